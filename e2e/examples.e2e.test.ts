@@ -142,6 +142,40 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
   await keep(user, 'DELETE /user/simulations', 'Deleted', { query });
 }
 
+/** A picture of one pixel. */
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+async function keepProjects(user: HttpSession, stranger: HttpSession) {
+  const project = { metadata: { version: '0.13' }, project: { title: 'Bone behind water' }, beam: { energy: 150 } };
+  const headers = { 'Idempotency-Key': '5d1c9a60' };
+  const first = { project, thumbnail: PIXEL };
+  const { body: kept } = await keep(user, 'POST /projects', 'A draft', { body: first, headers });
+  await keep(user, 'POST /projects', 'The key of another body', { body: { project: {} }, headers });
+  await keep(user, 'POST /projects', 'No project', { body: { title: 'Bone' } });
+  const query = { project_id: String(kept.project_id) };
+  const next = { ...query, revision: 1, project: { ...project, beam: { energy: 120 } }, note: 'lower energy' };
+  await keep(user, 'PUT /projects', 'The next revision', { body: next });
+  await keep(user, 'PUT /projects', 'Somebody has saved meanwhile', { body: { ...next, project } });
+  await keep(user, 'GET /projects', 'The first page', { query: { search: 'bone', order_by: 'title' } });
+  await keep(user, 'GET /projects/project', 'As it is', { query });
+  await keep(user, 'GET /projects/project', 'As it was', { query: { ...query, revision: '1' } });
+  await keep(user, 'GET /projects/project', 'No such revision', { query: { ...query, revision: '3' } });
+  await keep(stranger, 'GET /projects/project', "Another user's project", { query });
+  const run = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: shortProject(200) };
+  const job_id = await submitted(user, { ...run, project: { ...query, revision: 2 } });
+  await ended(user, job_id);
+  await keep(user, 'GET /projects/revisions', 'Two revisions, one of them run', { query });
+  await keep(user, 'DELETE /projects', 'Deleted', { query });
+  await keep(user, 'DELETE /projects', 'It is gone', { query });
+}
+
+async function submitted(user: HttpSession, body: object): Promise<string> {
+  const answer = await user.send('POST', '/jobs/direct', { body });
+  expect(answer.status).toBe(202);
+  return String(answer.body.job_id);
+}
+
 /** What external workers report: here on a job that the service's own workers are busy with. */
 async function keepWorkers(user: HttpSession) {
   const project = exampleProject('proton-150mev-water', 2_000_000);
@@ -265,7 +299,9 @@ it('the examples of the OpenAPI document are what the suite answers', async () =
   for (const target of ['/', '/livez', '/readyz', '/limits', '/simulators']) await keep(anyone, `GET ${target}`, 'Now');
   const ada = suite.newSession();
   await keepAccounts(ada);
-  await keepJobs(ada, await suite.newUser());
+  const stranger = await suite.newUser();
+  await keepJobs(ada, stranger);
+  await keepProjects(ada, stranger);
   await keepWorkers(ada);
   await keepEvents(ada);
   await keepSingleSignOn(suite.newSession(), ada);

@@ -17,6 +17,7 @@ export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
 export * from './gzip-member.js';
 export * from './logged-ids.js';
+export * from './projects.js';
 export * from './queues.js';
 export * as results from './results.js';
 export * from './task-output.js';

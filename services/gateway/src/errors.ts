@@ -18,6 +18,11 @@ export const fail = defineReasons('gateway', {
     message: 'No format that Accept names is offered',
     when: 'Accept of GET /results names none of the formats in which results are given',
   },
+  PROJECT_CHANGED: {
+    status: 'ABORTED',
+    message: 'Somebody has saved another revision of the project meanwhile',
+    when: 'PUT /projects is based on a revision that is not the current one any more; the answer has the current one, and nothing was stored',
+  },
   REQUEST_MALFORMED: {
     status: 'INVALID_ARGUMENT',
     message: 'The request cannot be read',

@@ -121,6 +121,9 @@ CREATE TABLE jobs (
   closed_at timestamp(3) with time zone,
   request_id text,
   traceparent text,
+  project_id text,
+  project_revision integer,
+  on_unsupported text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -142,6 +145,33 @@ CREATE TABLE parked_messages (
   job_key bigint NOT NULL,
   attempt_id text NOT NULL,
   CONSTRAINT parked_messages_pkey PRIMARY KEY (id)
+);
+CREATE TABLE project_revisions (
+  project_key bigint NOT NULL,
+  revision integer NOT NULL,
+  saved_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  title text NOT NULL,
+  note text NOT NULL DEFAULT ''::text,
+  content_hash text NOT NULL,
+  request_hash text NOT NULL,
+  size_bytes integer NOT NULL,
+  body bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT project_revisions_pkey PRIMARY KEY (project_key, revision),
+  CONSTRAINT project_revisions_project_key_fkey FOREIGN KEY (project_key) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE TABLE projects (
+  id bigint NOT NULL DEFAULT nextval('projects_id_seq'::regclass),
+  project_id text NOT NULL,
+  owner_id bigint NOT NULL,
+  title text NOT NULL,
+  revision integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  thumbnail text,
+  size_bytes integer NOT NULL,
+  stored_bytes bigint NOT NULL,
+  CONSTRAINT projects_pkey PRIMARY KEY (id),
+  CONSTRAINT projects_numbers CHECK (((revision >= 1) AND (size_bytes >= 0) AND (stored_bytes >= 0)))
 );
 CREATE TABLE runners (
   runner_id text NOT NULL,
@@ -194,6 +224,7 @@ CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
 CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((executable IS NOT NULL) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text])));
+CREATE INDEX jobs_by_project ON public.jobs USING btree (project_id, project_revision, id) WHERE (project_id IS NOT NULL);
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
@@ -204,6 +235,8 @@ CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
 CREATE UNIQUE INDEX parked_messages_attempt_id_key ON public.parked_messages USING btree (attempt_id);
 CREATE INDEX parked_messages_job_key_idx ON public.parked_messages USING btree (job_key);
+CREATE INDEX projects_owner_id_updated_at_id_idx ON public.projects USING btree (owner_id, updated_at, id);
+CREATE UNIQUE INDEX projects_project_id_key ON public.projects USING btree (project_id);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE OR REPLACE FUNCTION public.count_job()

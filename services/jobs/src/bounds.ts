@@ -1,3 +1,5 @@
+import { PROJECT_BYTES_MAX } from '@tally/contracts';
+
 /*
  * Bounds that no site needs otherwise. Those that a site chooses are settings (config.ts); tests start jobs with smaller ones.
  */
@@ -10,6 +12,8 @@ export const BOUNDS = {
   conversionTimeoutMs: 20_000,
   /** Heap of the thread that converts it, bytes: what the largest project becomes as objects. */
   conversionHeapBytesMax: 384_000_000,
+  /** Longest JSON text of a project that is kept, bytes: it travels in one message. */
+  projectBytesMax: PROJECT_BYTES_MAX,
   /** How long an Idempotency-Key is remembered, hours: a client that repeats a request does so within a day. */
   idempotencyKeyHours: 24,
   /** How often to look for messages that another copy of the service left, milliseconds; own ones wake the dispatcher. */

@@ -93,6 +93,16 @@ export const jobsConfigSchema = {
     description:
       'Inputs, outputs of tasks, results and logs of a user, as they are stored, from which on his submissions are refused (429), bytes; what runs is stored all the same. 0: no bound',
   },
+  projectsPerUserMax: {
+    type: setting.integer(0, 1_000_000),
+    default: '1000',
+    description: 'Projects that a user keeps, at most; one more is refused (429). 0: no bound',
+  },
+  projectBytesPerUserMax: {
+    type: setting.integer(0, Number.MAX_SAFE_INTEGER),
+    default: '1000000000',
+    description: 'All revisions of these with their pictures, as they are stored, at most, bytes. 0: no bound',
+  },
   conversionsAtOnceMax: {
     type: setting.integer(1, 64),
     default: '1',

@@ -50,6 +50,7 @@ import { createJobStore } from './storage/job-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
+import { createProjectStore } from './storage/project-store.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
@@ -84,6 +85,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     events: createEventStore(database),
     batch: createBatchStore(database),
     estimates: createEstimateStore(database),
+    projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
       database,
       {

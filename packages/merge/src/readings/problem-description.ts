@@ -32,6 +32,8 @@ export interface JobDescription extends Partial<ProblemDescription> {
   readonly requested_primaries: number;
   /** ISO 8601, UTC. */
   readonly submitted_at: string;
+  /** The kept project that it was submitted from, with its title then; absent: none. */
+  readonly project?: { readonly project_id: string; readonly revision: number; readonly title: string };
 }
 
 /** Where depths begin. */

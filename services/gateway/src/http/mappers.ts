@@ -72,6 +72,39 @@ export const fromTarget = ({ estimatorName, pageNumber, relativeError, maxPrimar
   max_primaries: Number(maxPrimaries),
 });
 
+/** What a job was submitted with, as the body of a submission says it: for who wants to submit it again. */
+export function toSubmitted(job: jobs.Job) {
+  const { convergence, onUnsupported: choice, schedulerOptionsJson: scheduler } = job;
+  const target = convergence?.target;
+  return {
+    platform: platform.toName(job.platform),
+    sim_type: simulator.toName(job.simulator),
+    input_type: inputType.toName(job.inputType),
+    ntasks: job.extensions?.submittedTaskCount ?? job.taskCount,
+    title: job.title,
+    seed: String(job.seed),
+    ...(choice === undefined ? {} : { on_unsupported: onUnsupported.toName(choice) }),
+    ...(target === undefined ? {} : { target: fromTarget(target) }),
+    ...(job.clusterName === ''
+      ? {}
+      : {
+          batch_options: {
+            cluster_name: job.clusterName,
+            ...(scheduler === undefined ? {} : { scheduler_options: readOptions(scheduler) }),
+          },
+        }),
+  };
+}
+
+/** jobs keeps them as this gateway sent them. @throws ServiceError ANSWER_INVALID */
+function readOptions(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json).toString('utf8'));
+  } catch {
+    throw answerInvalid('the scheduler options of a job are no JSON');
+  }
+}
+
 function toConvergence(convergence: jobs.Convergence) {
   const { target, points, isReached, predictedPrimaries, predictedSeconds } = convergence;
   return {
@@ -163,6 +196,25 @@ export function toHoursMinutesSeconds(seconds: number) {
   if (seconds <= 0) return undefined;
   return { hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 };
 }
+
+/** A kept project as answers show it, without its text. */
+export const toProject = (project: jobs.Project) => ({
+  project_id: project.projectId,
+  title: project.title,
+  revision: project.revision,
+  created_at: toTimestamp(project.createTime, 'created_at'),
+  updated_at: toTimestamp(project.updateTime, 'updated_at'),
+  size_bytes: Number(project.sizeBytes),
+});
+
+/** A revision of a kept project as answers show it. */
+export const toRevision = ({ revision, saveTime, title, note, sizeBytes }: jobs.RevisionSummary) => ({
+  revision,
+  saved_at: toTimestamp(saveTime, 'saved_at'),
+  title,
+  ...(note === '' ? {} : { note }),
+  size_bytes: Number(sizeBytes),
+});
 
 /** API token as answers show it. */
 export function toApiToken(token: auth.ApiToken) {

@@ -14,8 +14,8 @@ import type { UploadReader } from './upload/upload-reader.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Which limits hold: `submission` has a large body, `stream` a long answer, `events` an answer without an end. */
-export type RequestClass = 'plain' | 'submission' | 'stream' | 'events';
+/** Which limits hold: `submission` has a large body, `project` a larger one than others, `stream` a long answer, `events` one without an end. */
+export type RequestClass = 'plain' | 'submission' | 'project' | 'stream' | 'events';
 
 /** What handlers work with. */
 export interface RouteServices extends ServiceClients {
@@ -43,6 +43,7 @@ export interface OpenApiFile {
 export interface PublishedLimits {
   readonly body_bytes_max: number;
   readonly submission_bytes_max: number;
+  readonly project_bytes_max: number;
   readonly results_bytes_max: number;
   readonly result_numbers_max: number;
   readonly result_pages_max: number;

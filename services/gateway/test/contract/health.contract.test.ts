@@ -32,6 +32,8 @@ describe('GET /limits', () => {
       queuedPrimariesPerUserMax: 3n,
       runningTasksPerUserMax: 0n,
       storedBytesPerUserMax: 5n,
+      projectsPerUserMax: 6n,
+      projectBytesPerUserMax: 7n,
     });
     const { body } = await gateway.send('GET', '/limits', anonymous);
     expect(body.limits).toMatchObject({
@@ -40,6 +42,8 @@ describe('GET /limits', () => {
       queued_primaries_per_user_max: 3,
       running_tasks_per_user_max: 0,
       stored_bytes_per_user_max: 5,
+      projects_per_user_max: 6,
+      project_bytes_per_user_max: 7,
     });
   });
 
@@ -54,6 +58,7 @@ describe('GET /limits', () => {
     expect(body.limits).toEqual({
       body_bytes_max: 65_536,
       submission_bytes_max: 62_000_000,
+      project_bytes_max: 4_194_304,
       results_bytes_max: 512_000_000,
       result_numbers_max: 20_000_000,
       result_pages_max: 1_000,

@@ -35,7 +35,27 @@ export const fail = defineReasons('jobs', {
   PROJECT_TOO_LARGE: {
     status: 'INVALID_ARGUMENT',
     message: 'The project is too large',
-    when: 'a project goes beyond a limit, which is named: of counts, or of steps, time or memory to convert it',
+    when: 'a project goes beyond a limit, which is named: of counts, or of steps, time or memory to convert it; or one that is to be kept has more than 4 MiB',
+  },
+  PROJECT_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'Project with provided ID does not exist',
+    when: 'no kept project has this id',
+  },
+  PROJECT_OF_ANOTHER_USER: {
+    status: 'PERMISSION_DENIED',
+    message: 'The project belongs to another user',
+    when: 'the acting user does not own the kept project',
+  },
+  PROJECT_REVISION_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'The project has no such revision, or does not keep it any more',
+    when: 'a revision of a kept project is asked for that never was, or that was folded into a later one (GET /projects/revisions lists those that are kept)',
+  },
+  PROJECT_QUOTA_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You keep as many projects as you may; delete some first',
+    when: 'a project, or a save of one, would bring its user above JOBS_PROJECTS_PER_USER_MAX or JOBS_PROJECT_BYTES_PER_USER_MAX; the answer says which (GET /limits)',
   },
   QUOTA_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',

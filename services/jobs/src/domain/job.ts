@@ -1,5 +1,5 @@
 import type { Branded } from '@tally/service-kit';
-import type { JobDescription } from '@tally/simulators';
+import type { JobDescription, OnUnsupported } from '@tally/simulators';
 import type { State } from './job-state.js';
 import type { Convergence } from './submit/target.js';
 
@@ -53,6 +53,10 @@ export interface Job {
   readonly extensions: readonly JobExtension[] | null;
   /** Without what its owner asked for later; null: it is not known. */
   readonly description: StoredDescription | null;
+  /** What becomes of quantities that cannot be scored; null: it is not known. */
+  readonly onUnsupported: OnUnsupported | null;
+  /** Batch platform only: UTF-8 JSON text, as the user sent it; null or empty: none. */
+  readonly schedulerOptions: Uint8Array | null;
 }
 
 /** Further primaries, and the tasks among which they were divided. */

@@ -7,13 +7,14 @@
  * nobody waits in a circle.
  */
 
-import type { Executables, JobDescription } from '@tally/simulators';
+import type { Executables, JobDescription, OnUnsupported } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
 import type { Change, Draft } from './change.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { ExecutableName } from './executable.js';
 import type { InputType, Job, JobId, Origin, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
+import type { RevisionRef } from './project/project.js';
 import type { Snapshot } from './snapshot.js';
 import type { JobWork, SimulatorDeck } from './submit/convert-project.js';
 import type { ObservedRun } from './submit/estimate-time.js';
@@ -40,6 +41,10 @@ export interface NewJob {
   readonly description?: JobDescription;
   /** Undefined: it simulates the primaries of its tasks. */
   readonly target?: Target | undefined;
+  /** The kept project that it was submitted from; absent: none. */
+  readonly project?: RevisionRef | undefined;
+  /** What becomes of quantities that cannot be scored; absent: it is not remembered. */
+  readonly onUnsupported?: OnUnsupported;
   /** Absent: no estimate learns from it. */
   readonly work?: JobWork;
   /** Batch platform only. */

@@ -18,6 +18,7 @@ import type { WatchPart } from '../domain/events/watch-job-events.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
 import type { JobListQuery, JobQuery, RunnerReport } from '../domain/ports.js';
+import type { ProjectQuotas } from '../domain/project/project-ports.js';
 import type { Quotas } from '../domain/submit/quotas.js';
 import { type Convergence, predictPrimaries, predictSeconds, type Target } from '../domain/submit/target.js';
 import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
@@ -155,6 +156,8 @@ export function toProtoJob(job: Job): jobs.Job {
     convergence: job.convergence === null ? undefined : toProtoConvergence(job.convergence, job.startTime),
     extensions: toProtoExtensions(job),
     descriptionJson: describeJob(job),
+    onUnsupported: job.onUnsupported === null ? undefined : UNSUPPORTED_CHOICES[job.onUnsupported],
+    schedulerOptionsJson: job.schedulerOptions?.byteLength ? Buffer.from(job.schedulerOptions) : undefined,
   };
 }
 
@@ -293,12 +296,14 @@ function toProtoChange(change: JobEvent['change']): jobs.JobEvent['change'] {
   }
 }
 
-export function toProtoQuotas(quotas: Quotas): jobs.GetQuotasResponse {
+export function toProtoQuotas(quotas: Quotas & ProjectQuotas): jobs.GetQuotasResponse {
   return {
     openJobsPerUserMax: BigInt(quotas.openJobsPerUserMax),
     openTasksPerUserMax: BigInt(quotas.openTasksPerUserMax),
     queuedPrimariesPerUserMax: BigInt(quotas.queuedPrimariesPerUserMax),
     runningTasksPerUserMax: BigInt(quotas.runningTasksPerUserMax),
     storedBytesPerUserMax: BigInt(quotas.storedBytesPerUserMax),
+    projectsPerUserMax: BigInt(quotas.projectsPerUserMax),
+    projectBytesPerUserMax: BigInt(quotas.projectBytesPerUserMax),
   };
 }

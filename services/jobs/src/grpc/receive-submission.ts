@@ -3,6 +3,7 @@ import { actingUser, currentContext } from '@tally/service-kit';
 import { invalidField } from '../domain/errors.js';
 import { checkSimDataBytes, type Submission, type SubmissionLimits } from '../domain/submit/submit-job.js';
 import { readInputType, readOnUnsupported, readPlatform, readSimulator, readTarget } from './mappers.js';
+import { readProjectId } from './project-rpcs.js';
 
 /**
  * A submission whose sim_data comes in pieces. They are put together in memory that the thread which converts them shares: nothing is
@@ -49,5 +50,9 @@ function readSubmission(submission: jobs.Submission): Omit<Submission, 'simDataJ
     clusterName: submission.clusterName,
     schedulerOptionsJson: submission.schedulerOptionsJson,
     target: submission.target && readTarget(submission.target),
+    project: submission.project && {
+      projectId: readProjectId(submission.project.projectId),
+      revision: submission.project.revision,
+    },
   };
 }

@@ -14,6 +14,8 @@ import { type WatchPorts, watchJobEvents } from '../domain/events/watch-job-even
 import { type ExtendLimits, extendJob } from '../domain/extend-job.js';
 import { requireOwn } from '../domain/owned.js';
 import type { JobStore, RunnerStore } from '../domain/ports.js';
+import type { ProjectPorts } from '../domain/project/create-project.js';
+import type { ProjectQuotas } from '../domain/project/project-ports.js';
 import { getJob } from '../domain/read/get-job.js';
 import { listJobs } from '../domain/read/list-jobs.js';
 import { estimateRemaining } from '../domain/read/remaining-time.js';
@@ -44,6 +46,7 @@ import {
   toProtoState,
   toProtoWatchPart,
 } from './mappers.js';
+import { projectRpcs } from './project-rpcs.js';
 import { receiveSubmission } from './receive-submission.js';
 import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpdate } from './worker-mappers.js';
 
@@ -54,9 +57,10 @@ export interface RpcPorts
     WatchPorts,
     BatchStatePorts,
     ReportBatchPorts {
-  readonly limits: EstimatePorts['limits'] & EndTaskPorts['limits'] & ExtendLimits;
-  readonly quotas: Quotas;
+  readonly limits: EstimatePorts['limits'] & EndTaskPorts['limits'] & ExtendLimits & ProjectPorts['limits'];
+  readonly quotas: Quotas & ProjectQuotas;
   readonly jobs: JobStore;
+  readonly projects: ProjectPorts['projects'];
   readonly converter: ProjectConverter;
   readonly runners: RunnerStore;
   readonly runnerExpiryMs: number;
@@ -80,6 +84,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
   return implement(jobs.JobsServiceService, {
     ...submissionRpcs(ports),
     ...jobRpcs(ports),
+    ...projectRpcs(ports),
     ...reportRpcs(ports),
     ...externalWorkerRpcs(ports),
   });

@@ -128,6 +128,8 @@ describe('GetQuotas OK', () => {
       queuedPrimariesPerUserMax: 5_000n,
       runningTasksPerUserMax: 0n,
       storedBytesPerUserMax: 1_000_000n,
+      projectsPerUserMax: 1_000n,
+      projectBytesPerUserMax: 1_000_000_000n,
     });
   });
 });

@@ -770,6 +770,117 @@ class AsyncApi:
         )
         return cast(models.DeleteUserSimulationsAnswer, answer)
 
+    async def post_projects(
+        self,
+        body: models.PostProjectsBody,
+        *,
+        idempotency_key: Union[Union[Literal[""], str], None] = None,
+    ) -> models.PostProjectsAnswer:
+        """Keep a project.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/projects",
+            headers={"Idempotency-Key": idempotency_key},
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostProjectsAnswer, answer)
+
+    async def get_projects(
+        self,
+        *,
+        page_size: Union[int, None] = None,
+        page_idx: Union[int, None] = None,
+        order_by: Union[Literal["updated_at", "created_at", "title"], None] = None,
+        order_type: Union[Literal["ascend", "descend"], None] = None,
+        search: Union[str, None] = None,
+    ) -> models.GetProjectsAnswer:
+        """The user's projects.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/projects",
+            params={
+                "page_size": page_size,
+                "page_idx": page_idx,
+                "order_by": order_by,
+                "order_type": order_type,
+                "search": search,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetProjectsAnswer, answer)
+
+    async def put_projects(self, body: models.PutProjectsBody) -> models.PutProjectsAnswer:
+        """Save a project.
+
+        The next revision, unless somebody has saved another one since `revision`: 409 with the current one, and
+        nothing is stored. What is there already makes no revision, and a repeat gets the first answer.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/projects",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutProjectsAnswer, answer)
+
+    async def delete_projects(self, *, project_id: str) -> models.DeleteProjectsAnswer:
+        """Delete a project.
+
+        With all its revisions. Jobs that ran it stay, and keep their inputs.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/projects",
+            params={"project_id": project_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteProjectsAnswer, answer)
+
+    async def get_projects_project(
+        self,
+        *,
+        project_id: str,
+        revision: Union[int, None] = None,
+    ) -> models.GetProjectsProjectAnswer:
+        """A kept project.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/projects/project",
+            params={"project_id": project_id, "revision": revision},
+            repeatable=True,
+        )
+        return cast(models.GetProjectsProjectAnswer, answer)
+
+    async def get_projects_revisions(self, *, project_id: str) -> models.GetProjectsRevisionsAnswer:
+        """Revisions of a project.
+
+        The newest first, at most 100. The newest two stay, then the last save of each five minutes, and each that has
+        a note or that a job has run.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/projects/revisions",
+            params={"project_id": project_id},
+            repeatable=True,
+        )
+        return cast(models.GetProjectsRevisionsAnswer, answer)
+
     async def post_user_update(self, body: models.PostUserUpdateBody) -> models.PostUserUpdateAnswer:
         """Change the profile.
 

@@ -29,6 +29,8 @@ class GetReadyzAnswer(TypedDict):
 class GetLimitsAnswerLimits(TypedDict):
     body_bytes_max: int
     submission_bytes_max: int
+    # JSON text of a project that is kept
+    project_bytes_max: int
     results_bytes_max: int
     result_numbers_max: int
     result_pages_max: int
@@ -59,6 +61,10 @@ class GetLimitsAnswerLimits(TypedDict):
     # Inputs, outputs, results and logs of a user, as they are stored, from which on new jobs are refused (429); 0: no
     # bound
     stored_bytes_per_user_max: NotRequired[int]
+    # Projects that a user keeps; one more is refused (429); 0: no bound
+    projects_per_user_max: NotRequired[int]
+    # All revisions of these, as they are stored; more are refused (429); 0: no bound
+    project_bytes_per_user_max: NotRequired[int]
 
 
 class GetLimitsAnswer(TypedDict):
@@ -264,6 +270,13 @@ class PostEstimateBodyTarget(TypedDict):
     max_primaries: int
 
 
+class PostEstimateBodyProject(TypedDict):
+    """The kept project that sim_data was taken from: the job remembers it"""
+
+    project_id: str
+    revision: int
+
+
 class PostEstimateBodyBatchOptions(TypedDict):
     # A cluster of GET /clusters; else the default one
     cluster_name: NotRequired[str]
@@ -295,6 +308,8 @@ class PostEstimateBody(TypedDict):
     on_unsupported: NotRequired[OnUnsupported]
     # The job goes on until its results are as good; the project says the primaries of the first part
     target: NotRequired[PostEstimateBodyTarget]
+    # The kept project that sim_data was taken from: the job remembers it
+    project: NotRequired[PostEstimateBodyProject]
     batch_options: NotRequired[PostEstimateBodyBatchOptions]
     # Where it would run; direct unless given
     platform: NotRequired[Platform]
@@ -362,6 +377,13 @@ class PostJobsDirectBodyTarget(TypedDict):
     max_primaries: int
 
 
+class PostJobsDirectBodyProject(TypedDict):
+    """The kept project that sim_data was taken from: the job remembers it"""
+
+    project_id: str
+    revision: int
+
+
 class PostJobsDirectBody(TypedDict):
     sim_type: Simulator
     # Parallel tasks; at most the primaries and 1000
@@ -381,6 +403,8 @@ class PostJobsDirectBody(TypedDict):
     on_unsupported: NotRequired[OnUnsupported]
     # The job goes on until its results are as good; the project says the primaries of the first part
     target: NotRequired[PostJobsDirectBodyTarget]
+    # The kept project that sim_data was taken from: the job remembers it
+    project: NotRequired[PostJobsDirectBodyProject]
 
 
 class PostJobsDirectAnswerWarningsItem(TypedDict):
@@ -412,6 +436,14 @@ class JobDescriptionDepth1(TypedDict):
     first_matter_cm: Union[float, None]
 
 
+class JobDescriptionProject(TypedDict):
+    """The kept project that it was submitted from, with its title then"""
+
+    project_id: str
+    revision: int
+    title: str
+
+
 class JobDescription(TypedDict):
     """What a job simulates, read off the converted project; of users' own files the beam is not known"""
 
@@ -440,6 +472,8 @@ class JobDescription(TypedDict):
     # Axis along which the beam goes, -1: towards smaller coordinates, and the coordinate of the first matter denser
     # than a gas, where depths begin; null: it goes along none
     depth: NotRequired[Union[JobDescriptionDepth1, None]]
+    # The kept project that it was submitted from, with its title then
+    project: NotRequired[JobDescriptionProject]
 
 
 # Of a job or a task; COMPLETED, FAILED and CANCELED are final, but for a COMPLETED job that is extended
@@ -510,6 +544,39 @@ class GetJobsDirectAnswerTarget(TypedDict):
     predicted_seconds: NotRequired[float]
 
 
+class GetJobsDirectAnswerSubmissionTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class GetJobsDirectAnswerSubmissionBatchOptions(TypedDict):
+    cluster_name: str
+    scheduler_options: NotRequired[Any]
+
+
+class GetJobsDirectAnswerSubmission(TypedDict):
+    """What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs"""
+
+    platform: Platform
+    sim_type: Simulator
+    input_type: InputType
+    ntasks: int
+    title: str
+    seed: str
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[GetJobsDirectAnswerSubmissionTarget]
+    batch_options: NotRequired[GetJobsDirectAnswerSubmissionBatchOptions]
+
+
 class GetJobsDirectAnswer(TypedDict):
     message: str
     # Internal number of the job; workers may name it by this, too
@@ -536,6 +603,8 @@ class GetJobsDirectAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
     # or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
+    submission: NotRequired[GetJobsDirectAnswerSubmission]
 
 
 class DeleteJobsDirectAnswer(TypedDict):
@@ -582,6 +651,13 @@ class PostJobsBatchBodyTarget(TypedDict):
     max_primaries: int
 
 
+class PostJobsBatchBodyProject(TypedDict):
+    """The kept project that sim_data was taken from: the job remembers it"""
+
+    project_id: str
+    revision: int
+
+
 class PostJobsBatchBodyBatchOptions(TypedDict):
     # A cluster of GET /clusters; else the default one
     cluster_name: NotRequired[str]
@@ -609,6 +685,8 @@ class PostJobsBatchBody(TypedDict):
     on_unsupported: NotRequired[OnUnsupported]
     # The job goes on until its results are as good; the project says the primaries of the first part
     target: NotRequired[PostJobsBatchBodyTarget]
+    # The kept project that sim_data was taken from: the job remembers it
+    project: NotRequired[PostJobsBatchBodyProject]
     batch_options: NotRequired[PostJobsBatchBodyBatchOptions]
 
 
@@ -653,6 +731,39 @@ class GetJobsBatchAnswerTarget(TypedDict):
     predicted_seconds: NotRequired[float]
 
 
+class GetJobsBatchAnswerSubmissionTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class GetJobsBatchAnswerSubmissionBatchOptions(TypedDict):
+    cluster_name: str
+    scheduler_options: NotRequired[Any]
+
+
+class GetJobsBatchAnswerSubmission(TypedDict):
+    """What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs"""
+
+    platform: Platform
+    sim_type: Simulator
+    input_type: InputType
+    ntasks: int
+    title: str
+    seed: str
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[GetJobsBatchAnswerSubmissionTarget]
+    batch_options: NotRequired[GetJobsBatchAnswerSubmissionBatchOptions]
+
+
 class GetJobsBatchAnswer(TypedDict):
     message: str
     # Internal number of the job; workers may name it by this, too
@@ -679,6 +790,8 @@ class GetJobsBatchAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
     # or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
+    submission: NotRequired[GetJobsBatchAnswerSubmission]
 
 
 class DeleteJobsBatchAnswer(TypedDict):
@@ -738,6 +851,39 @@ class GetJobsAnswerTarget(TypedDict):
     predicted_seconds: NotRequired[float]
 
 
+class GetJobsAnswerSubmissionTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class GetJobsAnswerSubmissionBatchOptions(TypedDict):
+    cluster_name: str
+    scheduler_options: NotRequired[Any]
+
+
+class GetJobsAnswerSubmission(TypedDict):
+    """What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs"""
+
+    platform: Platform
+    sim_type: Simulator
+    input_type: InputType
+    ntasks: int
+    title: str
+    seed: str
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[GetJobsAnswerSubmissionTarget]
+    batch_options: NotRequired[GetJobsAnswerSubmissionBatchOptions]
+
+
 class GetJobsAnswer(TypedDict):
     message: str
     # Internal number of the job; workers may name it by this, too
@@ -764,6 +910,8 @@ class GetJobsAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
     # or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
+    submission: NotRequired[GetJobsAnswerSubmission]
 
 
 class PostJobsBody(TypedDict):
@@ -1202,6 +1350,107 @@ class GetUserSimulationsAnswer(TypedDict):
 
 class DeleteUserSimulationsAnswer(TypedDict):
     message: str
+
+
+class PostProjectsBody(TypedDict):
+    # One line; else the project's own, else Untitled
+    title: NotRequired[str]
+    # Project of the editor, kept as it was written, whether or not it can run; at most 4194304 bytes of JSON
+    project: dict[str, Any]
+    # data:image/png;base64,… or data:image/webp;base64,… of at most 65536 bytes
+    thumbnail: NotRequired[str]
+    # What this revision is, one line; a revision with a note is kept
+    note: NotRequired[str]
+
+
+class PostProjectsAnswer(TypedDict):
+    message: str
+    project_id: str
+    revision: Literal[1]
+
+
+class GetProjectsAnswerProjectsItem(TypedDict):
+    project_id: str
+    title: str
+    revision: int
+    created_at: Timestamp
+    updated_at: Timestamp
+    # Length of the JSON text
+    size_bytes: int
+    # A data URL
+    thumbnail: NotRequired[str]
+
+
+class GetProjectsAnswer(TypedDict):
+    message: str
+    page_count: int
+    projects_count: int
+    projects: list[GetProjectsAnswerProjectsItem]
+
+
+class PutProjectsBody(TypedDict):
+    # Project id, as POST /projects returned it
+    project_id: str
+    # That the change is based on
+    revision: int
+    # One line
+    title: NotRequired[str]
+    # Project of the editor, kept as it was written, whether or not it can run; at most 4194304 bytes of JSON; the
+    # text of that revision unless given
+    project: NotRequired[dict[str, Any]]
+    # data:image/png;base64,… or data:image/webp;base64,… of at most 65536 bytes; empty: none any more
+    thumbnail: NotRequired[str]
+    # What this revision is, one line; a revision with a note is kept
+    note: NotRequired[str]
+
+
+class PutProjectsAnswer(TypedDict):
+    message: str
+    project_id: str
+    # That has what was sent; the same as before where nothing has changed
+    revision: int
+    saved_at: Timestamp
+
+
+class DeleteProjectsAnswer(TypedDict):
+    message: str
+
+
+class GetProjectsProjectAnswer(TypedDict):
+    message: str
+    project_id: str
+    title: str
+    # Of this text
+    revision: int
+    created_at: Timestamp
+    updated_at: Timestamp
+    # Length of the JSON text
+    size_bytes: int
+    current_revision: int
+    # When this revision was saved
+    saved_at: Timestamp
+    note: NotRequired[str]
+    # As it was saved
+    project: dict[str, Any]
+
+
+class GetProjectsRevisionsAnswerRevisionsItem(TypedDict):
+    # There are gaps where saves were folded
+    revision: int
+    saved_at: Timestamp
+    title: str
+    note: NotRequired[str]
+    # Length of the JSON text
+    size_bytes: int
+    # Jobs that ran it, the newest first, at most 20
+    job_ids: list[str]
+    # All jobs that ran it
+    job_count: int
+
+
+class GetProjectsRevisionsAnswer(TypedDict):
+    message: str
+    revisions: list[GetProjectsRevisionsAnswerRevisionsItem]
 
 
 class PostUserUpdateBody(TypedDict):

@@ -73,7 +73,12 @@ __all__ = [
     "PasswordWrong",
     "PathNotFound",
     "PlatformUnimplemented",
+    "ProjectChanged",
     "ProjectInvalid",
+    "ProjectNotFound",
+    "ProjectOfAnotherUser",
+    "ProjectQuotaExceeded",
+    "ProjectRevisionNotFound",
     "ProjectTooLarge",
     "ProjectUnsupported",
     "QuotaExceeded",
@@ -500,15 +505,41 @@ class PlatformUnimplemented(ServiceFault):
     """
 
 
+class ProjectChanged(Conflict):
+    """Somebody has saved another revision of the project meanwhile. 409: PUT /projects is based on a revision that is
+    not the current one any more; the answer has the current one, and nothing was stored.
+    """
+
+
 class ProjectInvalid(InvalidRequest):
     """The project is not valid. 400: sim_data is not a project of the editor, or refers to something that is not there;
     every fault is named.
     """
 
 
+class ProjectNotFound(NotFound):
+    """Project with provided ID does not exist. 404: no kept project has this id."""
+
+
+class ProjectOfAnotherUser(NotAllowed):
+    """The project belongs to another user. 403: the acting user does not own the kept project."""
+
+
+class ProjectQuotaExceeded(TooManyRequests):
+    """You keep as many projects as you may; delete some first. 429: a project, or a save of one, would bring its user
+    above JOBS_PROJECTS_PER_USER_MAX or JOBS_PROJECT_BYTES_PER_USER_MAX; the answer says which (GET /limits).
+    """
+
+
+class ProjectRevisionNotFound(NotFound):
+    """The project has no such revision, or does not keep it any more. 404: a revision of a kept project is asked for
+    that never was, or that was folded into a later one (GET /projects/revisions lists those that are kept).
+    """
+
+
 class ProjectTooLarge(InvalidRequest):
     """The project is too large. 400: a project goes beyond a limit, which is named: of counts, or of steps, time or
-    memory to convert it.
+    memory to convert it; or one that is to be kept has more than 4 MiB.
     """
 
 
@@ -847,7 +878,12 @@ REASONS: dict[str, type[ApiError]] = {
     "PASSWORD_WRONG": PasswordWrong,
     "PATH_NOT_FOUND": PathNotFound,
     "PLATFORM_UNIMPLEMENTED": PlatformUnimplemented,
+    "PROJECT_CHANGED": ProjectChanged,
     "PROJECT_INVALID": ProjectInvalid,
+    "PROJECT_NOT_FOUND": ProjectNotFound,
+    "PROJECT_OF_ANOTHER_USER": ProjectOfAnotherUser,
+    "PROJECT_QUOTA_EXCEEDED": ProjectQuotaExceeded,
+    "PROJECT_REVISION_NOT_FOUND": ProjectRevisionNotFound,
     "PROJECT_TOO_LARGE": ProjectTooLarge,
     "PROJECT_UNSUPPORTED": ProjectUnsupported,
     "QUOTA_EXCEEDED": QuotaExceeded,

@@ -29,5 +29,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   inputs: 'What was submitted, and what was made of it',
   logfiles: 'What simulators wrote; workers upload it',
   user: "The user's own simulations and profile",
+  projects: 'What users build, with its history',
   clusters: 'Where batch jobs can go',
 };

@@ -17,6 +17,7 @@ export interface ScanOptions {
 
 /** Deepest nesting of a member; scene trees of the editor stay far below. */
 export const JSON_DEPTH_MAX = 500;
+const NESTED_TOO_DEEPLY = `The body is nested too deeply: at most ${JSON_DEPTH_MAX} objects and lists inside one another`;
 /** Most members of a body; no body of the API has as many as thirty. */
 const MEMBER_COUNT_MAX = 1_000;
 /** In a string so much is looked at byte by byte, then the next quote is looked for natively; and again, where that is escaped. */
@@ -213,7 +214,7 @@ export class JsonScanner {
     this.#depth++;
     this.#countValue();
     this.#inList = sign === OPEN_LIST && this.#taker !== undefined;
-    if (this.#depth > JSON_DEPTH_MAX + 1) throw fail('BODY_MALFORMED', { message: 'The body is nested too deeply' });
+    if (this.#depth > JSON_DEPTH_MAX + 1) throw fail('BODY_MALFORMED', { message: NESTED_TOO_DEEPLY });
   }
 
   #countKey(): void {

@@ -31,6 +31,12 @@ import { getLimits } from './limits/get.js';
 import { getLogfiles } from './logfiles/get.js';
 import { uploadLogfiles } from './logfiles/upload.js';
 import { getOpenApi } from './openapi/get.js';
+import { createProject } from './projects/create.js';
+import { deleteProject } from './projects/delete.js';
+import { getProject } from './projects/get.js';
+import { listProjects } from './projects/list.js';
+import { listProjectRevisions } from './projects/list-revisions.js';
+import { updateProject } from './projects/update.js';
 import { compareResults } from './results/compare.js';
 import { getResults } from './results/get.js';
 import { uploadResults } from './results/upload.js';
@@ -87,6 +93,12 @@ export const ROUTES: readonly Route[] = [
   updateTask,
   listSimulations,
   deleteSimulation,
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  listProjectRevisions,
+  deleteProject,
   updateUser,
   listClusters,
 ];

@@ -40,6 +40,10 @@ export const jobDescription = z
           'Axis along which the beam goes, -1: towards smaller coordinates, and the coordinate of the first matter denser ' +
           'than a gas, where depths begin; null: it goes along none',
       }),
+    project: z
+      .object({ project_id: z.string(), revision: z.int().min(1), title: z.string() })
+      .optional()
+      .meta({ description: 'The kept project that it was submitted from, with its title then' }),
   })
   .meta({
     id: 'JobDescription',

@@ -25,6 +25,7 @@ export const limitsResponse = z.object({
   limits: z.object({
     body_bytes_max: count,
     submission_bytes_max: count,
+    project_bytes_max: count.meta({ description: 'JSON text of a project that is kept' }),
     results_bytes_max: count,
     result_numbers_max: count,
     result_pages_max: count,
@@ -49,5 +50,7 @@ export const limitsResponse = z.object({
     stored_bytes_per_user_max: quota(
       'Inputs, outputs, results and logs of a user, as they are stored, from which on new jobs are refused (429)',
     ),
+    projects_per_user_max: quota('Projects that a user keeps; one more is refused (429)'),
+    project_bytes_per_user_max: quota('All revisions of these, as they are stored; more are refused (429)'),
   }),
 });

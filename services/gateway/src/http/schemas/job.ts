@@ -86,6 +86,10 @@ const submission = z.object({
   seed: seed.optional(),
   on_unsupported: onUnsupportedName.optional().meta({ description: 'refuse unless given' }),
   target: target.optional(),
+  project: z
+    .object({ project_id: plainText.min(1).max(128), revision: z.int().min(1).max(2_147_483_647) })
+    .optional()
+    .meta({ description: 'The kept project that sim_data was taken from: the job remembers it' }),
 });
 
 /** Members that may hold the simulation data. */
@@ -269,6 +273,23 @@ export const jobStatusResponse = z.object({
         'none has said how far it is',
     }),
   waiting_reason: waitingReason.optional(),
+  submission: z
+    .object({
+      platform: platformName,
+      sim_type: simulatorName,
+      input_type: inputTypeName,
+      ntasks: z.int().min(1),
+      title: z.string(),
+      seed: z.string().regex(/^\d{1,20}$/),
+      on_unsupported: onUnsupportedName.optional(),
+      target: target.optional(),
+      batch_options: z.object({ cluster_name: z.string(), scheduler_options: z.unknown().optional() }).optional(),
+    })
+    .optional()
+    .meta({
+      description:
+        'What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs',
+    }),
 });
 export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });
 

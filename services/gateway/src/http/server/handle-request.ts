@@ -1,3 +1,4 @@
+import { THUMBNAIL_LENGTH_MAX } from '@tally/contracts';
 import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { fail } from '../../errors.js';
@@ -217,7 +218,14 @@ async function findWorkersJob({ jobs, limits }: RouteServices, credential: Shown
 
 function bytesMaxOf(route: Route, limits: PublishedLimits): number {
   if (route.takesNumbers === true) return limits.results_bytes_max;
-  return route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
+  switch (route.requestClass) {
+    case 'submission':
+      return limits.submission_bytes_max;
+    case 'project':
+      return limits.project_bytes_max + THUMBNAIL_LENGTH_MAX + limits.body_bytes_max;
+    default:
+      return limits.body_bytes_max;
+  }
 }
 
 /** Makes a JSON body of the pieces that come. */
@@ -256,6 +264,7 @@ const addressOf = (req: Request) => (req.ip ?? '').replace(/^::ffff:/, '');
 function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number | undefined {
   switch (requestClass) {
     case 'plain':
+    case 'project':
       return limits.call_timeout_ms;
     case 'submission':
       return limits.submit_timeout_ms;

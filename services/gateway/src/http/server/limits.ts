@@ -1,3 +1,4 @@
+import { PROJECT_BYTES_MAX } from '@tally/contracts';
 import type { GatewayBounds } from '../../bounds.js';
 import type { GatewayConfig } from '../../config.js';
 import { RECEIVE_RATE_BYTES_MIN } from '../request/body.js';
@@ -9,6 +10,7 @@ export function publishedLimits(config: GatewayConfig & GatewayBounds): Publishe
   return {
     body_bytes_max: config.bodyBytesMax,
     submission_bytes_max: config.submissionBytesMax,
+    project_bytes_max: PROJECT_BYTES_MAX,
     results_bytes_max: config.resultsBytesMax,
     result_numbers_max: config.resultNumbersMax,
     result_pages_max: config.resultPagesMax,

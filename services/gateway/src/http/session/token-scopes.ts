@@ -13,6 +13,9 @@ const SUBMIT: ReadonlySet<string> = new Set([
   'POST /jobs/batch/stop',
   'POST /jobs/batch/extend',
   'DELETE /user/simulations',
+  'POST /projects',
+  'PUT /projects',
+  'DELETE /projects',
 ]);
 const LOGIN_ONLY: ReadonlySet<string> = new Set(['GET /auth/tokens', 'GET /auth/sessions']);
 

@@ -283,6 +283,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
         },
         { task_id: 2, ...always, end_time: '2026-01-02T03:05:00.000Z' },
       ],
+      submission: { platform: 'direct', sim_type: 'simA', input_type: 'editor', ntasks: 1, title: 'Water', seed: '1' },
     });
     expect(received('getJob')?.request).toEqual({ jobId: 'j', platform, knownVersion: '' });
     expect(received('getJob')?.context?.userId).toBe(7n);

@@ -50,6 +50,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
       deleteExpiredKeys: async () => {},
       noteFailure: async () => {},
     },
+    projects: { findTitle: async () => ({ kind: 'own', value: { title: 'Kept', revision: 3 } }) },
     jobData: {
       createInput: async () => void events.push('input'),
       mergeOutputs: async () => undefined,

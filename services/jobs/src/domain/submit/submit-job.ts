@@ -13,6 +13,9 @@ import { fail, invalidField } from '../errors.js';
 import { nameExecutable } from '../executable.js';
 import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
 import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import { findRunProject, type RunProject } from '../project/find-run-project.js';
+import type { RevisionRef } from '../project/project.js';
+import type { ProjectStore } from '../project/project-ports.js';
 import { type BuiltInEngineSetting, type BuiltInEngineUse, decideUse, warnOfBuiltInEngine } from './built-in-engine.js';
 import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
@@ -39,6 +42,8 @@ export interface Submission extends JobTarget {
   readonly onUnsupported: OnUnsupported;
   /** Undefined: the job simulates the primaries of its project. */
   readonly target?: Target | undefined;
+  /** The kept project that it was taken from; undefined: none. */
+  readonly project?: RevisionRef | undefined;
   /** Empty: none. */
   readonly idempotencyKey: string;
   readonly origin: Origin;
@@ -51,6 +56,7 @@ export interface SubmissionLimits {
 
 export interface SubmitJobPorts {
   readonly submissions: SubmissionStore;
+  readonly projects: Pick<ProjectStore, 'findTitle'>;
   readonly jobData: JobData;
   readonly converter: ProjectConverter;
   /** Undefined: this deployment has no batch platform. */
@@ -78,13 +84,16 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const requestHash = await hashRequest(submission);
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
+  const { ownerId, project: revision } = submission;
+  const runProject = revision && (await findRunProject(ports.projects, ownerId, revision));
   const { executables, batch, warnings } = await findTarget(ports, submission);
   const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
   const { job, input } = await begin(ports, jobId, async () => {
     const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
     const project = { ...converted, warnings: [...warnings, ...converted.warnings] };
     const hasOwn = batch === undefined && executables.has(submission.simulator);
-    const place = { batch, executable: hasOwn ? nameExecutable(submission.simulator) : undefined };
+    const executable = hasOwn ? nameExecutable(submission.simulator) : undefined;
+    const place = { batch, executable, runProject };
     const job = planJob(jobId, submission, project, place, requestHash, ports.clock.now());
     return { job, input: toInput(job, submission, project) };
   });
@@ -233,8 +242,9 @@ async function hashRequest(submission: Submission): Promise<string> {
   const place = platform === 'direct' ? [] : [submission.clusterName ?? null, options];
   const choice = submission.onUnsupported === 'refuse' ? [] : [submission.onUnsupported];
   const target = submission.target === undefined ? [] : [submission.target];
+  const from = submission.project === undefined ? [] : [submission.project];
   const hash = createHash('sha256')
-    .update(JSON.stringify([...head, ...place, ...choice, ...target]))
+    .update(JSON.stringify([...head, ...place, ...choice, ...target, ...from]))
     .update('\n');
   for (let from = 0; from < simDataJson.byteLength; from += HASH_STEP_BYTES) {
     if (from > 0) await setImmediate();
@@ -259,7 +269,11 @@ function planJob(
   jobId: JobId,
   submission: Submission,
   project: ConvertedProject,
-  { batch, executable }: Pick<NewJob, 'batch' | 'executable'>,
+  {
+    batch,
+    executable,
+    runProject,
+  }: Pick<NewJob, 'batch' | 'executable'> & { readonly runProject: RunProject | undefined },
   requestHash: string,
   now: Date,
 ): NewJob {
@@ -277,6 +291,7 @@ function planJob(
     requested_primaries: target?.maxPrimaries ?? primaries,
     submitted_at: now.toISOString(),
     ...project.problem,
+    ...(runProject === undefined ? {} : { project: runProject }),
   };
   return {
     jobId,
@@ -287,6 +302,8 @@ function planJob(
     simulator: submission.simulator,
     executable,
     origin: submission.origin,
+    project: submission.project,
+    onUnsupported: submission.onUnsupported,
     seed,
     tasks: splitPrimaries(primaries, taskCount),
     taskPrimariesMax: project.taskPrimariesMax,

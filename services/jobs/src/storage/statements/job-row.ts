@@ -8,7 +8,8 @@ export const JOB_COLUMNS = sql<JobRow>`jobs.id AS "jobKey", jobs.job_id AS "jobI
   jobs.seed::text AS seed, CASE WHEN jobs.state = 'FAILED' THEN jobs.failure END AS failure,
   jobs.cluster_name AS "clusterName", jobs.waiting_reason AS "waitingReason",
   jobs.stopped_at IS NOT NULL AS "isStopped", jobs.merged_primaries AS "simulatedPrimaries", jobs.convergence,
-  jobs.submitted_task_count AS "submittedTaskCount", jobs.extensions, jobs.description`;
+  jobs.submitted_task_count AS "submittedTaskCount", jobs.extensions, jobs.description,
+  jobs.on_unsupported AS "onUnsupported", jobs.scheduler_options AS "schedulerOptions"`;
 
 /** A failure of some tasks is kept before the job has ended, but is not yet the job's. */
 export interface JobRow extends Omit<Job, 'seed'> {

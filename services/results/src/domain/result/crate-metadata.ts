@@ -50,6 +50,8 @@ export interface CrateRun {
   readonly license: string;
   /** Release of the service. */
   readonly version: string;
+  /** The kept project that it was submitted from; undefined: none. */
+  readonly project?: { readonly projectId: string; readonly revision: number; readonly title: string } | undefined;
 }
 
 /** A file of the crate: what it is to the run, and what it holds. */
@@ -89,7 +91,7 @@ const moment = (at: Date) => at.toISOString().replace('Z', '+00:00');
  */
 export function crateMetadata(run: CrateRun, files: readonly CrateFile[], results: StoredResults | undefined): string {
   const parameters = listParameters(run, files, results);
-  const fileEntities = files.map((file) => describeFile(file, parameters));
+  const fileEntities = files.map((file) => describeFile(run, file, parameters));
   const values = parameters.flatMap(({ value }) => value ?? []);
   const places = run.machines.map((name, i): Entity => ({ '@id': `#machine-${i + 1}`, '@type': 'Place', name }));
   const software = listSoftware(run, results);
@@ -174,7 +176,7 @@ function describeLicense(run: CrateRun): Entity {
   return { '@id': licenseId(run), '@type': 'CreativeWork', ...(run.license === '' ? none : { name: run.license }) };
 }
 
-function describeFile(file: CrateFile, parameters: readonly Parameter[]): Entity {
+function describeFile({ project }: CrateRun, file: CrateFile, parameters: readonly Parameter[]): Entity {
   const { path, role, mediaType, sizeBytes, sha256 } = file;
   const of = parameters.find((parameter) => parameter.path === path);
   return {
@@ -185,6 +187,13 @@ function describeFile(file: CrateFile, parameters: readonly Parameter[]): Entity
     contentSize: String(sizeBytes),
     sha256,
     ...(role === 'readme' ? { about: ref('./') } : {}),
+    ...(role === 'project' && project !== undefined
+      ? {
+          identifier: project.projectId,
+          version: String(project.revision),
+          description: `Revision ${project.revision} of the project "${project.title}"`,
+        }
+      : {}),
     ...(of === undefined ? {} : { exampleOfWork: ref(of.parameter['@id']) }),
   };
 }

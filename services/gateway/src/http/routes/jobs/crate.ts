@@ -1,7 +1,7 @@
 import { EXPORT_FORMATS, jobs, type results } from '@tally/contracts';
 import { openChunkStream } from '../../answer/chunk-stream.js';
 import { tagOf } from '../../answer/respond.js';
-import { fromTarget, platform, required, simulator, state } from '../../mappers.js';
+import { fromTarget, platform, required, simulator, state, toDescription } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { crateFile, crateQuery } from '../../schemas/job.js';
 
@@ -59,6 +59,11 @@ function toCrateSubmission({ taskCount, convergence, extensions }: jobs.Job): re
   };
 }
 
+function toCrateProject({ descriptionJson }: jobs.Job): results.CrateProject | undefined {
+  const { project } = toDescription(descriptionJson).description ?? {};
+  return project && { projectId: project.project_id, revision: project.revision, title: project.title };
+}
+
 function toCrateJob(job: jobs.Job, tasks: jobs.TaskColumns, runners: readonly jobs.JobRunner[]): results.CrateJob {
   return {
     title: job.title,
@@ -73,5 +78,6 @@ function toCrateJob(job: jobs.Job, tasks: jobs.TaskColumns, runners: readonly jo
     endTime: job.endTime,
     machines: job.clusterName === '' ? runners.map(({ runnerId }) => runnerId) : [job.clusterName],
     submission: toCrateSubmission(job),
+    project: toCrateProject(job),
   };
 }

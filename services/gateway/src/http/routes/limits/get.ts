@@ -34,6 +34,8 @@ async function quotasOf({ jobs }: RouteServices, call: CallOptions) {
       queued_primaries_per_user_max: Number(quotas.queuedPrimariesPerUserMax),
       running_tasks_per_user_max: Number(quotas.runningTasksPerUserMax),
       stored_bytes_per_user_max: Number(quotas.storedBytesPerUserMax),
+      projects_per_user_max: Number(quotas.projectsPerUserMax),
+      project_bytes_per_user_max: Number(quotas.projectBytesPerUserMax),
     };
   } catch (err) {
     if (err instanceof ServiceError) return undefined;

@@ -1,0 +1,31 @@
+import { answer } from '../../answer/answer.js';
+import { toRevision } from '../../mappers.js';
+import { defineRoute } from '../../route.js';
+import { ownProjectQuery, revisionsResponse } from '../../schemas/project.js';
+
+/** GET /projects/revisions: the history of a project. */
+export const listProjectRevisions = defineRoute({
+  method: 'GET',
+  path: '/projects/revisions',
+  auth: 'session',
+  summary: 'Revisions of a project',
+  description: `The newest first, at most 100. The newest two stay, then the last save of each five minutes, and each that has a note or that
+a job has run.`,
+  query: ownProjectQuery,
+  responses: {
+    200: { description: 'Those that are kept', schema: revisionsResponse },
+    403: { description: "Another user's project" },
+    404: { description: 'No such project' },
+  },
+  handle: async ({ query, call }, services) => {
+    const { revisions } = await services.jobs.listProjectRevisions({ projectId: query.project_id }, call);
+    return answer({
+      message: 'Revisions of the project',
+      revisions: revisions.map((revision) => ({
+        ...toRevision(revision),
+        job_ids: revision.jobIds,
+        job_count: Number(revision.jobCount),
+      })),
+    });
+  },
+});
