@@ -28,6 +28,10 @@ export const BOUNDS = {
   releasesMax: 20,
   /** How often to look for lost workers and for duties that another copy left, milliseconds; own duties wake their loop. */
   sweepIntervalMs: 1_000,
+  /** A job on the direct platform of which no task has run for this long says what it waits for, milliseconds: before its owner wonders. */
+  waitToldAfterMs: 30_000,
+  /** How often to look for such jobs, milliseconds: each look reads a little of all that are open. */
+  waitTellIntervalMs: 5_000,
   /** How often to look for expired keys, milliseconds: nobody waits for them. */
   cleanUpIntervalMs: 30_000,
   /** A submission that has not become a job after this long has failed, and its input is removed, milliseconds: longer than the gateway gives one. */

@@ -28,6 +28,7 @@ import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { parkMessages } from './domain/direct/park-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
+import { tellWaits } from './domain/direct/tell-waits.js';
 import type { Duty } from './domain/duties/duty.js';
 import { type PerformPorts, performDuty } from './domain/duties/perform-duty.js';
 import { createDutyWorker } from './domain/duties/work-duties.js';
@@ -55,6 +56,7 @@ import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
+import { createWaitStore } from './storage/wait-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
 /** How many messages wait in each queue and in its dead-letter queue. */
@@ -80,6 +82,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     workers: createWorkerStore(database),
     outbox: createOutbox(database, config),
     parking: createParkingStore(database),
+    waits: createWaitStore(database, config),
     runners: createRunnerStore(database),
     duties: createDutyStore(database),
     events: createEventStore(database),
@@ -167,6 +170,7 @@ function startLoops(
   const onLost = lossCounter(metrics);
   loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
   loop('parking', config.sweepIntervalMs, () => parkMessages({ ...stores, notifier }));
+  loop('waits', config.waitTellIntervalMs, () => tellWaits({ ...stores, ...config }));
   loop('cleaner', config.cleanUpIntervalMs, () => cleanUp(stores));
   loop('event cleaner', config.cleanUpIntervalMs, () =>
     events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),

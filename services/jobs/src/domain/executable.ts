@@ -27,9 +27,12 @@ export function beginOn(name: ExecutableName, executables: Executables): Executa
   return version === '' ? nameExecutable(simulator, executables.get(simulator)) : name;
 }
 
+/** How {@link describeMissing} begins. */
+export const MISSING = 'it waits for a runner with ';
+
 /** Why a job does not go on while no live runner can take its tasks, for people. */
 export function describeMissing(name: ExecutableName): string {
   const { simulator, version } = partsOf(name);
   const began = version === '' ? '' : `, the version that its first task ran on`;
-  return `it waits for a runner with ${`${simulator} ${version}`.trim()}${began}`;
+  return `${MISSING}${`${simulator} ${version}`.trim()}${began}`;
 }

@@ -151,7 +151,8 @@ export function addPrimaries(
     primaries: share.primaries,
     firstHistory: Number(nextHistory) + share.firstHistory,
   }));
-  requireMoved(`job ${jobKey} has ended but cannot be extended`, moveJob(draft, jobKey, 'extended'));
+  const isMoved = moveJob(draft, jobKey, 'extended', { waitingReason: null });
+  requireMoved(`job ${jobKey} has ended but cannot be extended`, isMoved);
   const job = draft.job(jobKey);
   draft.putJob({
     ...job,

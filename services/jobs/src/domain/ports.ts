@@ -282,24 +282,35 @@ export interface Outbox {
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
 }
 
-/** A job that has not ended, and what is to be said of what it waits for. */
-export interface StrandedJob {
+/** A job on the direct platform of which it is not said what it waits for, or no longer true. */
+export interface WaitingJob {
   readonly jobId: JobId;
-  readonly executable: ExecutableName;
-  /** Tasks of it wait, and no live runner has its executable. */
-  readonly isStranded: boolean;
+  readonly state: State;
+  readonly executable: ExecutableName | null;
+  /** For a runner that has its executable, for other tasks of its owner, for any runner; null: for nothing. */
+  readonly wait: 'executable' | 'owner' | 'runner' | null;
+}
+
+/** What jobs of the direct platform wait for. */
+export interface WaitStore {
+  /** Runners that live, and tasks that runners have at the moment. */
+  countRunners(): Promise<{ readonly runnerCount: number; readonly takenCount: number }>;
+  /** @param reasons - what is said of each wait; of an executable how it begins */
+  listWaits(
+    reasons: Readonly<Record<'executable' | 'owner' | 'runner', string>>,
+    afterMs: number,
+    limit: number,
+  ): Promise<readonly WaitingJob[]>;
 }
 
 /** Messages of tasks for which no runner is there, or which a runner without their executable was given: out of the outbox until one is. */
 export interface ParkingStore {
-  /** Whether anything is to be parked, put back or told. Changes nothing. */
+  /** Whether anything is to be parked or put back. Changes nothing. */
   look(): Promise<boolean>;
   /** Takes out of the outbox what no live runner can run. Returns how many. */
   park(): Promise<number>;
   /** Puts back what a live runner can run: as many as such runners have slots. Returns how many. */
   unpark(): Promise<number>;
-  /** Jobs of which the waiting reason is not what it should be. */
-  listStranded(limit: number): Promise<readonly StrandedJob[]>;
 }
 
 /** What of a job's input results stores. */

@@ -1,12 +1,11 @@
 import type { ParkingStore } from '../domain/ports.js';
 import type { Database } from './database.js';
-import { listStranded, lookForWork, parkStranded, unparkRunnable } from './statements/parking.js';
+import { lookForWork, parkStranded, unparkRunnable } from './statements/parking.js';
 
 export function createParkingStore(database: Database): ParkingStore {
   return {
     look: async () => (await database.row(lookForWork()))?.isDue ?? false,
     park: async () => (await database.rows(parkStranded())).length,
     unpark: async () => (await database.rows(unparkRunnable())).length,
-    listStranded: (limit) => database.rows(listStranded(limit)),
   };
 }

@@ -220,8 +220,8 @@ export const taskStatus = z
 
 export const waitingReason = z.string().meta({
   description:
-    'Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job, or ' +
-    'results that a worker may still deliver',
+    'Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks, an ' +
+    'expired certificate of a batch job, or results that a worker may still deliver',
 });
 
 /** A target, and how near a job has come to it. */

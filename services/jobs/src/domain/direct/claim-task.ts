@@ -27,8 +27,9 @@ export function decideRunnerClaim(draft: Draft, claim: TaskClaim): WorkOrder | u
   }
   const order = decideClaim(draft, claim);
   // the first claim of a job, which locks its row, decides of which version all of its tasks are
-  if (order !== undefined && job !== undefined && executable !== null && draft.isLocked(job.jobKey)) {
-    draft.putJob({ ...draft.job(job.jobKey), executable: beginOn(executable, executables), waitingReason: null });
+  if (order !== undefined && job !== undefined && draft.isLocked(job.jobKey)) {
+    const begun = executable === null ? null : beginOn(executable, executables);
+    draft.putJob({ ...draft.job(job.jobKey), executable: begun, waitingReason: null });
   }
   return order;
 }

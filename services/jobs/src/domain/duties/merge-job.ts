@@ -36,7 +36,10 @@ export async function mergeJob(
     relativeError = await jobData.mergeOutputs(order, signal);
   } catch (err) {
     const failure = readMergeFailure(err);
-    if (failure === undefined) throw err;
+    if (failure === undefined) {
+      if (!signal.aborted) await change((draft) => tellMergeWaits(draft, jobId, id));
+      throw err;
+    }
     if (await change((draft) => decideMergeFailure(draft, { jobId, mergeId: id, ...failure }, limits))) throw err;
     return 'stored';
   }
@@ -75,7 +78,8 @@ export function decideMergeStart(draft: Draft, jobId: JobId, mergeId: string): M
     return undefined;
   }
   draft.putMerge({ ...merge, isExternal: false });
-  moveJob(draft, jobKey, 'mergeStarted', { waitingReason: null }); // false: it is a retry
+  const isRetry = draft.job(jobKey).waitingReason === MERGE_WAITS; // which is not over before results answers
+  moveJob(draft, jobKey, 'mergeStarted', isRetry ? {} : { waitingReason: null });
   const { convergence, mergeNumber } = draft.job(jobKey);
   const taskIds = draft.deliveredTasks(jobKey);
   const { openCount, completedCount, givenUpCount, mustFinishCount } = draft.tally(jobKey);
@@ -87,6 +91,14 @@ export function decideMergeStart(draft: Draft, jobId: JobId, mergeId: string): M
     number: mergeNumber,
     target: convergence,
   };
+}
+
+/** While results cannot be asked, for people. */
+const MERGE_WAITS = 'its results wait to be merged: the service that merges them does not answer; it is asked again';
+
+function tellMergeWaits(draft: Draft, jobId: JobId, mergeId: string): void {
+  const merge = findMerge(draft, jobId, mergeId);
+  if (merge !== undefined) draft.putJob({ ...draft.job(merge.jobKey), waitingReason: MERGE_WAITS });
 }
 
 export interface MergeEnd {

@@ -1,14 +1,13 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { StrandedJob } from '../../domain/ports.js';
 
 /** What live runners have, each with its runner's slots. */
-const LIVE = sql`live AS MATERIALIZED (
+export const LIVE_EXECUTABLES = sql`live AS MATERIALIZED (
     SELECT name, split_part(name, '=', 1) AS simulator, slot_count
     FROM runners CROSS JOIN LATERAL unnest(string_to_array(executables, ',')) AS name WHERE expires_at > now()
   )`;
 /** Jobs that wait or run on an executable: the partial index jobs_by_executable. */
 const IS_OPEN = sql`jobs.executable IS NOT NULL AND jobs.state IN ('UNKNOWN', 'PENDING', 'RUNNING')`;
-const IS_RUNNABLE = sql`EXISTS (SELECT 1 FROM live WHERE jobs.executable IN (name, simulator))`;
+export const IS_RUNNABLE = sql`EXISTS (SELECT 1 FROM live WHERE jobs.executable IN (name, simulator))`;
 
 /** Takes messages out of the outbox; one that is locked is being claimed or cancelled. @param ids - query of rows of the outbox */
 const moveToParking = (ids: Sql) => sql`gone AS (
@@ -24,13 +23,13 @@ export const parkMessages = (attemptIds: readonly string[]): Sql =>
 
 /** Whether there is anything for the others to do: mostly there is not. */
 export const lookForWork = (): Sql<{ readonly isDue: boolean }> => sql<{ readonly isDue: boolean }>`
-  WITH ${LIVE}
+  WITH ${LIVE_EXECUTABLES}
   SELECT EXISTS (SELECT 1 FROM parked_messages)
-    OR EXISTS (SELECT 1 FROM jobs WHERE ${IS_OPEN} AND (waiting_reason IS NOT NULL OR NOT ${IS_RUNNABLE})) AS "isDue"`;
+    OR EXISTS (SELECT 1 FROM jobs WHERE ${IS_OPEN} AND NOT ${IS_RUNNABLE}) AS "isDue"`;
 
 /** Messages that no live runner can run. */
 export const parkStranded = (): Sql<{ readonly attemptId: string }> => sql<{ readonly attemptId: string }>`
-  WITH ${LIVE}, ${moveToParking(sql`
+  WITH ${LIVE_EXECUTABLES}, ${moveToParking(sql`
     SELECT outbox.id FROM jobs JOIN outbox ON job_key = jobs.id WHERE ${IS_OPEN} AND NOT ${IS_RUNNABLE}`)}`;
 
 /**
@@ -39,7 +38,7 @@ export const parkStranded = (): Sql<{ readonly attemptId: string }> => sql<{ rea
  * keeps an attempt from being claimed at the same time.
  */
 export const unparkRunnable = (): Sql<{ readonly attemptId: string }> => sql<{ readonly attemptId: string }>`
-  WITH ${LIVE}, fit AS MATERIALIZED (
+  WITH ${LIVE_EXECUTABLES}, fit AS MATERIALIZED (
     SELECT attempt_id FROM (
       SELECT attempt_id, slots, row_number() OVER (PARTITION BY jobs.executable ORDER BY job_key, parked_messages.id) AS place
       FROM parked_messages JOIN jobs ON jobs.id = job_key
@@ -59,12 +58,3 @@ export const unparkRunnable = (): Sql<{ readonly attemptId: string }> => sql<{ r
   INSERT INTO outbox (owner_id, job_key, attempt_id) SELECT owner_id, job_key, attempt_id FROM back ORDER BY id
   ON CONFLICT (attempt_id) DO NOTHING
   RETURNING attempt_id AS "attemptId"`;
-
-/** Jobs that wait for a runner and do not say so, and jobs that say so and do not. */
-export const listStranded = (limit: number): Sql<StrandedJob> => sql<StrandedJob>`
-  WITH ${LIVE}
-  SELECT job_id AS "jobId", executable, is_stranded AS "isStranded"
-  FROM jobs CROSS JOIN LATERAL (
-    SELECT NOT ${IS_RUNNABLE} AND EXISTS (SELECT 1 FROM parked_messages WHERE job_key = jobs.id) AS is_stranded) found
-  WHERE ${IS_OPEN} AND is_stranded <> (waiting_reason IS NOT NULL)
-  ORDER BY jobs.id LIMIT ${limit}`;

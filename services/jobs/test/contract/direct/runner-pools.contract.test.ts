@@ -15,7 +15,7 @@ let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 beforeAll(async () => {
   suite = await openSuite();
-  await suite.start({ runnerExpiryMs: 1_000, sweepIntervalMs: 50 });
+  await suite.start({ runnerExpiryMs: 1_000, sweepIntervalMs: 50, waitTellIntervalMs: 50 });
   gateway = suite.client('gateway');
   runner = suite.client('direct-runner');
 });
