@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { ConfigError, type ConfigOf, type ConfigSchema, type commonKeys, loadConfig } from './config.js';
 import { loadGrpcTls, useGrpcTls } from './grpc/tls.js';
 import { createLogger, type Logger } from './logger.js';
@@ -124,7 +125,7 @@ const STOP_LIMIT_MS = 60_000;
  * Runs a service until SIGTERM or SIGINT, then stops it. For main.ts only.
  * Exit code 0 after a clean stop; 1 when the start failed, at a second signal, or when the stop takes longer than a minute
  * beside its drain; 1 after an error that nobody caught. A failed start is one log line: which part, where, why. Every line of the log
- * is JSON, those of Node's own warnings and of uncaught errors, too.
+ * is JSON, those of Node's own warnings, of libraries that print, and of uncaught errors, too.
  */
 export async function runService<S extends ConfigSchema & typeof commonKeys>({
   service,
@@ -160,8 +161,15 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
   process.exit(0);
 }
 
-/** Node would print both as text of several lines. */
+/** Of the console, and the level of the line: libraries print what they have no better place for (gRPC its faults, Prisma its warnings). */
+const PRINTED = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** Node would print all of it as text, of several lines mostly. */
 function logWhatNodePrints(logger: Logger): void {
+  for (const [method, level] of Object.entries(PRINTED)) {
+    const write = (...parts: unknown[]) => logger[level]({ text: format(...parts) }, 'printed by a library');
+    Object.assign(console, { [method]: write });
+  }
   process.removeAllListeners('warning').on('warning', (err) => logger.warn({ err }, 'warning of Node'));
   process.on('uncaughtException', (err) => {
     logger.error({ err }, 'uncaught error');

@@ -21,7 +21,7 @@ interface Ended {
 
 /** A program that runs a service whose start is `start`, until it ends. */
 async function run(start: string, env: Record<string, string> = {}): Promise<Ended> {
-  const script = `${WATCH}
+  const script = `${WATCH} import { writeSync } from 'node:fs';
     const { runService, commonKeys, databaseKeys, placeOf, openDatabase, startRpcServer, startParts, startSpan, Readiness } =
       await import(${JSON.stringify(kit)});
     await runService({ service: 'test', prefix: 'TEST', settings: { ...commonKeys, ...databaseKeys },
@@ -42,7 +42,7 @@ const STOP = `setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM');
 describe('the heap', () => {
   it('is collected when the service has started', async () => {
     const { code, loaded } = await run(
-      `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor); ${STOP}`,
+      `globalThis.gc = ({ flavor }) => writeSync(2, 'collected: ' + flavor + '\\n'); ${STOP}`,
     );
     expect([code, loaded]).toEqual([0, 'collected: last-resort\n']);
   });
@@ -51,7 +51,7 @@ describe('the heap', () => {
     const { code, loaded } = await run(`
       let kept;
       globalThis.gc = () => {
-        console.error('collected');
+        writeSync(2, 'collected\\n');
         if (kept) process.kill(process.pid, 'SIGTERM');
         else setTimeout(() => (kept = Array.from({ length: 2e6 }, (_, i) => [i])), 1);
       };
@@ -61,13 +61,15 @@ describe('the heap', () => {
 });
 
 describe('the log', () => {
-  it('is JSON in every line, whatever Node warns of and nobody catches', async () => {
+  it('is JSON in every line, whatever Node warns of, a library prints and nobody catches', async () => {
     const { code, lines, loaded } = await run(`
       process.emitWarning('odd', 'OddWarning');
+      console.error('E | no %s\\n  today', 'address');
       setImmediate(() => Promise.reject(new Error('lost', { cause: new Error('why') })));
       setInterval(() => {}, 1000); return {};`);
     expect([code, loaded]).toEqual([1, '']);
     expect(lines).toEqual([
+      expect.objectContaining({ level: 'error', text: 'E | no address\n  today' }),
       expect.objectContaining({ level: 'warn', err: expect.objectContaining({ name: 'OddWarning', message: 'odd' }) }),
       expect.objectContaining({ level: 'error', err: expect.objectContaining({ message: 'lost: why' }) }),
     ]);
