@@ -1,15 +1,17 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { engineCommandPath } from '@tally/engine';
 import { type ThreadPool, ThreadPoolError } from '@tally/service-kit';
-import type { DeckFiles, Executables, SimType } from '@tally/simulators';
+import { ConversionError, type DeckFiles, type Executables, findDeckDriver, type SimType } from '@tally/simulators';
 import { OutputError } from '@tally/simulators/run';
 import type { RunnerConfig } from '../config.js';
 import { failureError } from '../domain/errors.js';
 import type { DividedDeck, ReadOutput, Simulators } from '../domain/ports.js';
 import type { OpenLauncher } from '../process/open-launcher.js';
-import type { DivideRequest } from './divide-deck.js';
+import { type DivideRequest, divideDeck } from './divide-deck.js';
 import { fromAnswer, type ReadAnswer } from './read-answer.js';
 import type { ConfiguredExecutable } from './read-executables.js';
+import { readOutput } from './read-output.js';
 import type { OutputRequest, SimulatorRequest } from './simulator-request.js';
 
 type SimulatorsConfig = Pick<RunnerConfig, 'engineThreads' | 'engineCommand' | 'taskOutputBytesMax'> &
@@ -28,27 +30,19 @@ export function createSimulators(
   executables: Executables,
   threads: ThreadPool,
 ): Simulators {
-  const load = async () => {
-    // the drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task
-    const { ConversionError, findDeckDriver } = await import('@tally/simulators');
-    const { divideDeck } = await import('./divide-deck.js');
-    const { readOutput } = await import('./read-output.js');
-    const { engineCommandPath } = await import('@tally/engine');
-    const builtIn = engineCommandPath();
-    const ownScript = tools === undefined ? builtIn : path.join(tools.folder, path.basename(builtIn));
-    const script = engineCommand === '' ? ownScript : engineCommand;
-    const options = ['--threads', String(engineThreads), '--stop-on-stdin-end'];
-    const { executable, args } = tools ?? { executable: process.execPath, args: [] };
-    const config = { executable, args: [...args, script, ...options] };
-    const engine = { config, readOnlyPaths: [process.execPath, script], limits: {} };
-    return { ConversionError, findDeckDriver, divideDeck, readOutput, engine };
+  const builtIn = engineCommandPath();
+  const ownScript = tools === undefined ? builtIn : path.join(tools.folder, path.basename(builtIn));
+  const script = engineCommand === '' ? ownScript : engineCommand;
+  const options = ['--threads', String(engineThreads), '--stop-on-stdin-end'];
+  const { executable, args } = tools ?? { executable: process.execPath, args: [] };
+  const engine = {
+    config: { executable, args: [...args, script, ...options] },
+    readOnlyPaths: [process.execPath, script],
+    limits: {},
   };
-  let loaded: ReturnType<typeof load> | undefined;
   return {
     requireReady,
     async choose({ simType, inputType }, deck) {
-      loaded ??= load();
-      const { ConversionError, findDeckDriver, divideDeck, readOutput, engine } = await loaded;
       try {
         const { driver, isOwn } = findDeckDriver(simType, deck, executables);
         if (isOwn && inputType === 'files' && !acceptsFiles) throw failureError('FILES_UNCONFINED');
