@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomOf } from '../faults/fault-schedule.js';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { askAwkwardly, isOurFault, type SentRequest } from './awkward/awkward-user.js';
-import { type Held, heldSettings, readHeld } from './awkward/held.js';
+import { askAwkwardly } from './awkward/awkward-user.js';
+import { heldSettings } from './awkward/held.js';
+import { judgeRequests } from './awkward/judge-requests.js';
 import { standInSettings } from './awkward/stand-ins.js';
 
 /*
@@ -17,7 +18,6 @@ import { standInSettings } from './awkward/stand-ins.js';
 const asked = process.env.TALLY_AWKWARD;
 const { seconds, seed } = { seconds: 30, seed: 1, ...(asked === undefined ? {} : (JSON.parse(asked) as object)) };
 const USERS = 2;
-const HELD_MS_MAX = 100;
 const HOUR_MS = 3_600_000;
 
 let suite: TestSuite;
@@ -34,11 +34,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const during = ({ whenMs, heldMs }: Held, sent: readonly SentRequest[]) =>
-  sent
-    .filter(({ fromMs, toMs }) => fromMs <= whenMs && toMs >= whenMs - heldMs)
-    .map(({ what, path, bytes }) => `${what} (${path}, ${bytes} bytes)`);
-
 it(
   'awkward requests of users hold no event loop, and none is answered as a fault of ours',
   async () => {
@@ -50,20 +45,9 @@ it(
     const bySeed = (at: number) => randomOf(seed * USERS + at);
     const asking = users.map((user, at) => askAwkwardly(user, suite.gatewayUrl, bySeed(at), isBusy));
     const sent = (await Promise.all(asking)).flat();
-    const held = readHeld(folder, sinceMs);
-    const tooLong = held
-      .filter(({ ranMs }) => ranMs > HELD_MS_MAX)
-      .map((one) => `${one.service} ran for ${Math.round(one.ranMs)} ms at a time: ${during(one, sent).join(', ')}`);
-    const faults = sent.filter(isOurFault);
-    const counts = sent.reduce(
-      (all, { status }) => all.set(status, (all.get(status) ?? 0) + 1),
-      new Map<number, number>(),
-    );
-    const longest = Math.max(0, ...held.map(({ ranMs }) => ranMs));
-    process.stdout.write(
-      `${sent.length} awkward requests: ${JSON.stringify([...counts])}; ${Math.round(longest)} ms at a time\n`,
-    );
-    expect({ seed, tooLong, faults }).toEqual({ seed, tooLong: [], faults: [] });
+    const { summary, ...found } = judgeRequests(folder, sinceMs, sent);
+    process.stdout.write(`${summary}\n`);
+    expect({ seed, ...found }).toEqual({ seed, tooLong: [], faults: [] });
     expect(sent.length).toBeGreaterThan(seconds / 10);
   },
   2 * HOUR_MS,

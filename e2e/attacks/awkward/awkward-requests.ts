@@ -1,17 +1,22 @@
 import { drawDeck } from './awkward-decks.js';
 import { drawProject } from './awkward-projects.js';
-import { between, pick, type Random } from './draw.js';
+import { between, pick, type Random, times } from './draw.js';
 
 /** A request of a user who is signed in. */
 export interface AwkwardRequest {
   /** For people: what is awkward about it. */
   readonly what: string;
-  readonly path: '/jobs/direct' | '/estimate';
+  readonly path: Path;
   readonly body: string;
 }
 
 const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
-const PATHS = ['/jobs/direct', '/estimate'] as const;
+type Path = '/jobs/direct' | '/jobs/batch' | '/estimate';
+/** Where users of each platform ask. */
+const PATHS: Readonly<Record<'direct' | 'batch', readonly Path[]>> = {
+  direct: ['/jobs/direct', '/estimate'],
+  batch: ['/jobs/batch'],
+};
 
 /** JSON texts in the place of a project. */
 const SHAPES: readonly ((random: Random) => string)[] = [
@@ -29,10 +34,25 @@ const SHAPES: readonly ((random: Random) => string)[] = [
   (random) => `{"scoringManager":{"outputs":[${'{"quantities":[{},{}]},'.repeat(between(random, 1, 600))}{}]}}`,
 ];
 
+const OPTION_NAMES = ['mem', 'time', 'partition', 'account', 'constraint', 'comment', '--mem', '__proto__', 'ntasks'];
+
+/** Options for a scheduler, of which it takes few. */
+function drawOptions(random: Random): Record<string, unknown> {
+  const values = [
+    () => '512M',
+    () => between(random, 0, 1e15),
+    () => 'x'.repeat(between(random, 1, 100_000)),
+    () => `\u0000\n'"$(id)\`id\`\ud800`.repeat(between(random, 1, 1_000)),
+  ];
+  const names = random() < 0.5 ? ['mem'] : times(between(random, 1, 20_000), (at) => `${pick(OPTION_NAMES, random)}${at || ''}`);
+  return Object.fromEntries(names.map((name) => [name, pick(values, random)()]));
+}
+
 /** The next request by a seed. */
-export function drawRequest(random: Random): AwkwardRequest {
-  const path = pick(PATHS, random);
-  const head = { ntasks: between(random, 1, 4), on_unsupported: pick(['refuse', 'omit'], random) };
+export function drawRequest(random: Random, platform: 'direct' | 'batch'): AwkwardRequest {
+  const path = pick(PATHS[platform], random);
+  const options = path === '/jobs/batch' ? { batch_options: { scheduler_options: drawOptions(random) } } : {};
+  const head = { ntasks: between(random, 1, 4), on_unsupported: pick(['refuse', 'omit'], random), ...options };
   const kind = random();
   if (kind < 0.5) {
     const { what, simData } = drawProject(random);

@@ -13,8 +13,13 @@ export interface SentRequest extends Pick<AwkwardRequest, 'what' | 'path'> {
   readonly detail: string;
 }
 
+/** That a scheduler refused is said so (docs/http-interface.md). */
+export const isRefusedByScheduler = ({ status, detail }: SentRequest): boolean =>
+  status === 500 && detail.includes('"BATCH_SUBMISSION_FAILED"');
+
 /** No request is answered so, however awkward it is. */
-export const isOurFault = ({ status }: Pick<SentRequest, 'status'>): boolean => [0, 500, 502].includes(status);
+export const isOurFault = (sent: SentRequest): boolean =>
+  [0, 500, 502].includes(sent.status) && !isRefusedByScheduler(sent);
 
 /** Sends one awkward request after the other while `isBusy`, and takes back the jobs that come of them. */
 export async function askAwkwardly(
@@ -22,20 +27,29 @@ export async function askAwkwardly(
   gatewayUrl: string,
   random: Random,
   isBusy: () => boolean,
+  platform: 'direct' | 'batch' = 'direct',
 ): Promise<SentRequest[]> {
   const sent: SentRequest[] = [];
   while (isBusy()) {
-    const request = drawRequest(random);
+    const request = drawRequest(random, platform);
     const { what, path, body } = request;
     const fromMs = Date.now();
-    const { status, text } = await post(session, gatewayUrl, request);
+    const { status, text } = await postSignedIn(session, gatewayUrl, request);
     sent.push({ what, path, bytes: body.length, fromMs, toMs: Date.now(), status, detail: text.slice(0, 300) });
-    if (path === '/jobs/direct' && status === 202) {
+    if (path !== '/estimate' && status === 202) {
       const { job_id: jobId } = JSON.parse(text) as { job_id: string };
-      await takeBack(session, jobId);
+      await takeBack(session, jobId, platform);
     }
   }
   return sent;
+}
+
+/** As the console: a session that is over is renewed, and the request sent again. */
+async function postSignedIn(...[session, ...request]: Parameters<typeof post>) {
+  const answer = await post(session, ...request);
+  if (answer.status !== 401) return answer;
+  await session.send('GET', '/auth/refresh');
+  return post(session, ...request);
 }
 
 /** Not by the client, which would write the body anew. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
 
@@ -13,7 +13,9 @@ export interface Held {
   readonly ranMs: number;
 }
 
-const SERVICES = ['gateway', 'jobs', 'results', 'auth', 'direct-runner'] as const;
+const SERVICES = ['gateway', 'jobs', 'results', 'auth', 'direct-runner', 'batch-bridge'] as const;
+/** Of main threads: for longer, heartbeats and all who wait for an answer feel it. */
+export const HELD_MS_MAX = 100;
 const fileOf = (folder: string, service: string) => path.join(folder, `${service}.held`);
 
 /** Settings by service that make it note when its event loop is held: see held-probe.mjs. @param folder - where it is noted */
@@ -24,9 +26,9 @@ export function heldSettings(folder: string): Record<string, Record<string, stri
   );
 }
 
-/** What has been noted since then, of all services. */
+/** What has been noted since then, of all services that run. */
 export function readHeld(folder: string, sinceMs: number): Held[] {
-  return SERVICES.flatMap((service) => {
+  return SERVICES.filter((service) => existsSync(fileOf(folder, service))).flatMap((service) => {
     const lines = readFileSync(fileOf(folder, service), 'utf8').split('\n').filter(Boolean);
     const all = lines.map((line) => {
       const [whenMs = 0, heldMs = 0, ranMs = 0] = line.split(' ').map(Number);
