@@ -1,28 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES, type ServiceName, waitFor, workspaceRoot } from '@tally/testkit';
 import { LoadClient } from './fixtures/load-client.js';
+import { commandOf, previousRoots } from './fixtures/previous-release.js';
 import { startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 // Two releases side by side. TEST_PREVIOUS_ROOTS: folder with a root for each service, assembled from the previous release
 // (`pnpm check:previous` makes it); without it the release is rolled to itself, which shows that a restart is no error.
 
-const previousRoots = process.env.TEST_PREVIOUS_ROOTS;
 const PRIMARIES = 200;
 const CLIENTS = 4;
 
 let suite: TestSuite;
 let roots: string;
 const upgraded = new Set<ServiceName>();
-
-/** Names of the variables that the release in a folder of roots knows. */
-function settingsOf(folder: string, service: ServiceName): readonly string[] {
-  const image = readFileSync(path.join(folder, service, 'app/image.json'), 'utf8');
-  return (JSON.parse(image) as { settings: string[] }).settings;
-}
 
 const serviceOf = (name: string) => SERVICES.find((service) => name.replace(/-\d+$/, '') === service);
 
@@ -33,22 +27,10 @@ beforeAll(async () => {
     const assembled = spawnSync(process.execPath, [script, service, '--out', path.join(roots, service)]);
     if (assembled.status !== 0) throw new Error(assembled.stderr.toString());
   }
-  const unknown = new Map<ServiceName, string[]>();
-  for (const service of SERVICES) {
-    const known = new Set(settingsOf(previousRoots ?? roots, service));
-    const added = settingsOf(roots, service).filter((variable) => !known.has(variable));
-    unknown.set(service, added);
-  }
   suite = await startTestSuite({
     runners: 2,
     copies: 2,
-    command: (service) => {
-      const isNew = upgraded.has(service);
-      // its own chart would not give a release settings that it does not know
-      const left = isNew ? [] : (unknown.get(service) ?? []).flatMap((variable) => ['-u', variable]);
-      const main = path.join(isNew ? roots : (previousRoots ?? roots), service, 'app/dist/src/main.js');
-      return ['/usr/bin/env', ...left, process.execPath, main];
-    },
+    command: (service) => commandOf(upgraded.has(service) ? roots : (previousRoots ?? roots), service),
   });
 }, 120_000);
 afterAll(async () => {

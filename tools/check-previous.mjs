@@ -1,13 +1,14 @@
-// `pnpm check:previous [--against <commit>]`: the previous release and this one side by side, in two parts.
+// `pnpm check:previous [--against <commit>]`: the previous release and this one side by side, in three parts.
 //   contracts  The contract tests that are as they were run with the contracts of that release: every message is sent as it
 //              would have sent it.
 //   rolling    Builds the previous release in a folder of its own, assembles the roots of its images (kept in .tally/previous
 //              until another release is the previous one) and runs e2e/rolling-upgrade with them: it begins with the previous
 //              release and replaces one copy after another under load. By hand: TEST_PREVIOUS_ROOTS=<the folder that is
 //              printed> pnpm jest e2e/rolling-upgrade
-//   --service jobs             a service that is released alone: the previous release is its own, if that is later
-//   --only contracts|rolling   one of them
-//   --table                    when both have passed, docs/compatibility.md is made: which versions of services go together
+//   client     The tests of that release's Python client, run with this client on that service, and with that client on this one.
+//   --service jobs                    a service that is released alone: the previous release is its own, if that is later
+//   --only contracts|rolling|client   one of them
+//   --table                           when all have passed, docs/compatibility.md is made: which versions of services go together
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -79,6 +80,18 @@ function checkRolling(commit) {
   return jest(['e2e/rolling-upgrade'], { TEST_PREVIOUS_ROOTS: roots });
 }
 
+function checkClient(commit) {
+  const roots = rootsOf(commit);
+  const checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-client-'));
+  try {
+    extractCommit(root, commit, checkout, 'clients/python', 'examples');
+    const variables = { TEST_PREVIOUS_ROOTS: roots, TEST_PREVIOUS_CLIENT: path.join(checkout, 'clients/python') };
+    return jest(['e2e/python/releases'], variables);
+  } finally {
+    fs.rmSync(checkout, { recursive: true, force: true });
+  }
+}
+
 /** Name of a commit's version for people: its release, or the commit as long as there is none. */
 function versionOf(commit) {
   const { status, stdout } = spawnSync('git', ['describe', '--tags', '--match=v*', '--always', commit], {
@@ -103,7 +116,7 @@ async function writeTable(commit) {
   }
 }
 
-const PARTS = { contracts: checkContracts, rolling: checkRolling };
+const PARTS = { contracts: checkContracts, rolling: checkRolling, client: checkClient };
 const { values: options } = parseArgs({
   options: {
     against: { type: 'string' },
@@ -113,7 +126,7 @@ const { values: options } = parseArgs({
   },
 });
 if (options.table && options.only !== undefined) {
-  console.error('--table says that both parts have passed: not with --only');
+  console.error('--table says that all parts have passed: not with --only');
   process.exit(2);
 }
 const parts = options.only === undefined ? Object.keys(PARTS) : [options.only];

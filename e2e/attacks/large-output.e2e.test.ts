@@ -56,8 +56,14 @@ it('a task that writes 200 MB keeps its heartbeats: no event loop is held meanwh
   expect([status.job_state, status.failure]).toEqual(['COMPLETED', undefined]);
   const held = readHeld(folder, sinceMs).filter(({ ranMs }) => ranMs > HELD_MS_MAX);
   expect(held.filter(({ service }) => ['direct-runner', 'jobs', 'gateway'].includes(service))).toEqual([]);
-  const attempts = await query(suite.databases.jobs, `SELECT outcome FROM attempts WHERE number > 1 OR outcome <> 'completed'`);
+  const attempts = await query(
+    suite.databases.jobs,
+    `SELECT outcome FROM attempts WHERE number > 1 OR outcome <> 'completed'`,
+  );
   expect(attempts).toEqual([]);
-  const [stored] = await query<{ bytes: string }>(suite.databases.results, 'SELECT max(size_bytes) AS bytes FROM blobs');
+  const [stored] = await query<{ bytes: string }>(
+    suite.databases.results,
+    'SELECT max(size_bytes) AS bytes FROM blobs',
+  );
   expect(Number(stored?.bytes)).toBeGreaterThan(BYTES_MIN);
 }, 300_000);

@@ -6,6 +6,8 @@ import { environmentOf, PACKAGE, python, runPython } from './python-run.js';
 
 const TIME_LIMIT_MS = 900_000;
 const PYTEST = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-rs'];
+/** As pyproject.toml promises. One of them runs here; for the others it is checked what the language and its library have. */
+const VERSIONS = ['3.10', '3.11', '3.12', '3.13'];
 const withPython = python === undefined ? describe.skip : describe;
 
 withPython('the Python package', () => {
@@ -18,10 +20,13 @@ withPython('the Python package', () => {
   afterAll(() => suite?.stop());
 
   it(
-    'is typed, and its own tests pass',
+    'is typed for each version of Python that it promises, and its own tests pass',
     async () => {
       const cache = path.join(suite.directory, 'mypy');
-      expect(await runPython(['-m', 'mypy', '--cache-dir', cache])).toContain('no issues found');
+      for (const version of VERSIONS) {
+        const checked = await runPython(['-m', 'mypy', '--cache-dir', cache, '--python-version', version]);
+        expect([version, checked]).toEqual([version, expect.stringContaining('no issues found')]);
+      }
       expect(await runPython([...PYTEST, '--ignore', 'tests/service'])).toMatch(/\d+ passed/);
     },
     TIME_LIMIT_MS,

@@ -44,7 +44,8 @@ function drawOptions(random: Random): Record<string, unknown> {
     () => 'x'.repeat(between(random, 1, 100_000)),
     () => `\u0000\n'"$(id)\`id\`\ud800`.repeat(between(random, 1, 1_000)),
   ];
-  const names = random() < 0.5 ? ['mem'] : times(between(random, 1, 20_000), (at) => `${pick(OPTION_NAMES, random)}${at || ''}`);
+  const names =
+    random() < 0.5 ? ['mem'] : times(between(random, 1, 20_000), (at) => `${pick(OPTION_NAMES, random)}${at || ''}`);
   return Object.fromEntries(names.map((name) => [name, pick(values, random)()]));
 }
 

@@ -18,7 +18,10 @@ const during = ({ whenMs, heldMs }: Held, sent: readonly SentRequest[]) =>
 /** @param folder - of heldSettings */
 export function judgeRequests(folder: string, sinceMs: number, sent: readonly SentRequest[]): AwkwardJudgement {
   const held = readHeld(folder, sinceMs);
-  const counts = sent.reduce((all, { status }) => all.set(status, (all.get(status) ?? 0) + 1), new Map<number, number>());
+  const counts = sent.reduce(
+    (all, { status }) => all.set(status, (all.get(status) ?? 0) + 1),
+    new Map<number, number>(),
+  );
   const longest = Math.max(0, ...held.map(({ ranMs }) => ranMs));
   return {
     tooLong: held

@@ -600,8 +600,8 @@ class GetJobsDirectAnswer(TypedDict):
     # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
     # or none has said how far it is
     remaining_seconds: NotRequired[int]
-    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
-    # or results that a worker may still deliver
+    # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
+    # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsDirectAnswerSubmission]
@@ -787,8 +787,8 @@ class GetJobsBatchAnswer(TypedDict):
     # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
     # or none has said how far it is
     remaining_seconds: NotRequired[int]
-    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
-    # or results that a worker may still deliver
+    # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
+    # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsBatchAnswerSubmission]
@@ -907,8 +907,8 @@ class GetJobsAnswer(TypedDict):
     # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
     # or none has said how far it is
     remaining_seconds: NotRequired[int]
-    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
-    # or results that a worker may still deliver
+    # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
+    # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsAnswerSubmission]
