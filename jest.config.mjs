@@ -18,7 +18,7 @@ const shared = {
     '^@tally/(jobs|results)/testing$': '<rootDir>/services/$1/testing/start.ts',
     '^@tally/merge/readings$': '<rootDir>/packages/merge/src/readings/index.ts',
     '^@tally/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
-    '^@tally/(launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@tally/(client|launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
   },
   transform: {
     '^.+\\.ts$': [

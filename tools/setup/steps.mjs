@@ -40,6 +40,7 @@ export function setupSteps(root) {
         'pnpm-lock.yaml',
         'pnpm-workspace.yaml',
         '.npmrc',
+        'examples/templates/package.json',
         ...dirs.map((d) => `${d}/package.json`),
       ],
       outputs: ['node_modules/.modules.yaml', 'node_modules/.bin/tsc'],

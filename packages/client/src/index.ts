@@ -5,3 +5,4 @@ export * from './http-error.js';
 export * from './operation-types.js';
 export { describeProjectChanges } from './project-changes/describe-changes.js';
 export * from './tally-client.js';
+export * from './templates.js';
