@@ -70,6 +70,19 @@ function shortProject(primaries: number) {
   return project as unknown as ReturnType<typeof exampleProject>;
 }
 
+/** One template of the list, and none of its project's parts but one: they are as long as projects are. */
+async function keepTemplates(anyone: HttpSession) {
+  await keep(anyone, 'GET /templates', 'The first of them');
+  const [list] = examples['GET /templates'] ?? [];
+  const { templates = [] } = (list?.answer ?? {}) as { templates?: object[] };
+  Object.assign(list?.answer ?? {}, { templates: templates.slice(0, 1) });
+  await keep(anyone, 'GET /templates/template', 'A slab of bone', { query: { name: 'bone-slab' } });
+  const [one] = examples['GET /templates/template'] ?? [];
+  const { project: { beam } = {} } = (one?.answer ?? {}) as { project?: { beam?: object } };
+  Object.assign(one?.answer ?? {}, { project: { beam } });
+  await keep(anyone, 'GET /templates/template', 'No such template', { query: { name: 'nothing' } });
+}
+
 async function keepAccounts(user: HttpSession) {
   const credentials = { username: 'ada', password: 'correct horse battery' };
   await keep(user, 'PUT /auth/register', 'A new user', { body: credentials });
@@ -297,6 +310,7 @@ const shapes = (all: Record<string, Example[]>) =>
 it('the examples of the OpenAPI document are what the suite answers', async () => {
   const anyone = suite.newSession();
   for (const target of ['/', '/livez', '/readyz', '/limits', '/simulators']) await keep(anyone, `GET ${target}`, 'Now');
+  await keepTemplates(anyone);
   const ada = suite.newSession();
   await keepAccounts(ada);
   const stranger = await suite.newUser();

@@ -51,6 +51,12 @@ export const gatewayConfigSchema = {
     default: '',
     description: 'Frontend to put under the same origin: receives every GET that is not of the API; empty: none',
   },
+  templatesDir: {
+    type: z.string(),
+    default: '',
+    description:
+      'Folder with templates of the site, a folder each, read at the start: everybody who reaches the gateway may read them; empty: none',
+  },
   submissionBytesMax: {
     type: setting.integer(1_000, 64_000_000),
     default: '62000000',

@@ -119,6 +119,11 @@ export const fail = defineReasons('gateway', {
     message: 'Not ready',
     when: 'GET /readyz while the gateway starts or stops, or a service does not answer',
   },
+  TEMPLATE_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such template',
+    when: 'no template has this name; GET /templates lists those that there are, and the log of the gateway says which ones were left out',
+  },
   ANSWER_INVALID: {
     status: 'INTERNAL',
     message: 'internal error',

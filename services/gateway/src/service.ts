@@ -32,6 +32,7 @@ import { AuthHook } from './http/session/auth-hook.js';
 import { CookieWriter } from './http/session/cookies.js';
 import { EndedSessions } from './http/session/ended-sessions.js';
 import { SigningKeys } from './http/session/signing-keys.js';
+import { loadTemplates } from './http/templates/template-library.js';
 import { createUploadReader } from './http/upload/upload-reader.js';
 import { readVersion } from './http/version.js';
 import { addGatewayMetrics } from './metrics.js';
@@ -89,6 +90,7 @@ export async function startGateway(
         cookies: new CookieWriter(config.cookieSecure),
         uploads: createUploadReader(threads),
         limits: publishedLimits(config),
+        templates: loadTemplates(config.templatesDir, logger),
         version: readVersion(),
         openApi: toOpenApiFile(createDocument(ROUTES, readVersion(), EXAMPLES)),
         readiness,

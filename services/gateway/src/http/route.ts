@@ -10,6 +10,7 @@ import type { Session } from './session/access-token.js';
 import type { Auth } from './session/auth-hook.js';
 import type { CookieWriter } from './session/cookies.js';
 import type { EndedSessions } from './session/ended-sessions.js';
+import type { TemplateLibrary } from './templates/template-library.js';
 import type { UploadReader } from './upload/upload-reader.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -27,6 +28,7 @@ export interface RouteServices extends ServiceClients {
   readonly cookies: CookieWriter;
   readonly uploads: UploadReader;
   readonly limits: PublishedLimits;
+  readonly templates: TemplateLibrary;
   readonly version: string;
   readonly openApi: OpenApiFile;
   readonly readiness: Pick<Readiness, 'check'>;

@@ -80,6 +80,29 @@ class AsyncApi:
         )
         return cast(models.GetSimulatorsAnswer, answer)
 
+    async def get_templates(self) -> models.GetTemplatesAnswer:
+        """Templates of projects, with their parameters."""
+        answer = await self._transport.json(
+            "GET",
+            "/templates",
+            repeatable=True,
+        )
+        return cast(models.GetTemplatesAnswer, answer)
+
+    async def get_templates_template(self, *, name: str) -> models.GetTemplatesTemplateAnswer:
+        """A template with its project.
+
+        Clients make a project of it: each target of a parameter gets `value · scale + offset`, and terms of several
+        parameters for one place are added.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/templates/template",
+            params={"name": name},
+            repeatable=True,
+        )
+        return cast(models.GetTemplatesTemplateAnswer, answer)
+
     async def put_auth_register(self, body: models.PutAuthRegisterBody) -> models.PutAuthRegisterAnswer:
         """Register a local user.
 

@@ -99,6 +99,124 @@ class GetSimulatorsAnswer(TypedDict):
     confinement: list[Literal["none", "bubblewrap", "container"]]
 
 
+class GetTemplatesAnswerTemplatesItemParametersItemTargetsItem(TypedDict):
+    # JSON pointer (RFC 6901) to a number of project.json
+    pointer: str
+    # 1 unless given
+    scale: NotRequired[float]
+    # 0 unless given
+    offset: NotRequired[float]
+
+
+class GetTemplatesAnswerTemplatesItemParametersItem(TypedDict):
+    name: str
+    label: str
+    # Empty: a number without one
+    unit: str
+    min: float
+    max: float
+    # Of a slider; values between the steps are allowed
+    step: float
+    default: float
+    # What moves with the value: there it is value · scale + offset. Terms of several parameters for one place are
+    # added
+    targets: list[GetTemplatesAnswerTemplatesItemParametersItemTargetsItem]
+
+
+class GetTemplatesAnswerTemplatesItemExpectedReading(TypedDict):
+    estimator: str
+    # Name of the page
+    page: str
+    # Of the reading, as results have it
+    name: str
+    value: float
+    tolerance: float
+    unit: str
+    # True: the value is the coordinate of the place, not its depth behind the first matter
+    coordinate: NotRequired[bool]
+
+
+class GetTemplatesAnswerTemplatesItemExpected(TypedDict):
+    # What the results show with the defaults
+    words: str
+    reading: NotRequired[GetTemplatesAnswerTemplatesItemExpectedReading]
+
+
+class GetTemplatesAnswerTemplatesItem(TypedDict):
+    # Name of a template, as GET /templates lists it
+    name: str
+    title: str
+    # Two sentences: what a student learns
+    teaches: str
+    parameters: list[GetTemplatesAnswerTemplatesItemParametersItem]
+    expected: GetTemplatesAnswerTemplatesItemExpected
+    # Path of its picture (PNG) on this service; null: it has none
+    picture: Union[str, None]
+
+
+class GetTemplatesAnswer(TypedDict):
+    message: str
+    templates: list[GetTemplatesAnswerTemplatesItem]
+
+
+class GetTemplatesTemplateAnswerParametersItemTargetsItem(TypedDict):
+    # JSON pointer (RFC 6901) to a number of project.json
+    pointer: str
+    # 1 unless given
+    scale: NotRequired[float]
+    # 0 unless given
+    offset: NotRequired[float]
+
+
+class GetTemplatesTemplateAnswerParametersItem(TypedDict):
+    name: str
+    label: str
+    # Empty: a number without one
+    unit: str
+    min: float
+    max: float
+    # Of a slider; values between the steps are allowed
+    step: float
+    default: float
+    # What moves with the value: there it is value · scale + offset. Terms of several parameters for one place are
+    # added
+    targets: list[GetTemplatesTemplateAnswerParametersItemTargetsItem]
+
+
+class GetTemplatesTemplateAnswerExpectedReading(TypedDict):
+    estimator: str
+    # Name of the page
+    page: str
+    # Of the reading, as results have it
+    name: str
+    value: float
+    tolerance: float
+    unit: str
+    # True: the value is the coordinate of the place, not its depth behind the first matter
+    coordinate: NotRequired[bool]
+
+
+class GetTemplatesTemplateAnswerExpected(TypedDict):
+    # What the results show with the defaults
+    words: str
+    reading: NotRequired[GetTemplatesTemplateAnswerExpectedReading]
+
+
+class GetTemplatesTemplateAnswer(TypedDict):
+    # Name of a template, as GET /templates lists it
+    name: str
+    title: str
+    # Two sentences: what a student learns
+    teaches: str
+    parameters: list[GetTemplatesTemplateAnswerParametersItem]
+    expected: GetTemplatesTemplateAnswerExpected
+    # Path of its picture (PNG) on this service; null: it has none
+    picture: Union[str, None]
+    message: str
+    # With the defaults
+    project: dict[str, Any]
+
+
 class PutAuthRegisterBody(TypedDict):
     username: str
     password: str

@@ -115,6 +115,7 @@ __all__ = [
     "SubmissionUnfinished",
     "SumUnavailable",
     "TaskNotFound",
+    "TemplateNotFound",
     "Throttled",
     "TokensExceeded",
     "TokenInvalid",
@@ -736,6 +737,12 @@ class TaskNotFound(NotFound):
     """The job has no task with this number. 404: a worker reports on a task that its job does not have."""
 
 
+class TemplateNotFound(NotFound):
+    """There is no such template. 404: no template has this name; GET /templates lists those that there are, and the log
+    of the gateway says which ones were left out.
+    """
+
+
 class Throttled(TooManyRequests):
     """Too many attempts; try again later. 429: a user name or an address has used up its attempts of the current window;
     the retry delay is its rest.
@@ -920,6 +927,7 @@ REASONS: dict[str, type[ApiError]] = {
     "SUBMISSION_UNFINISHED": SubmissionUnfinished,
     "SUM_UNAVAILABLE": SumUnavailable,
     "TASK_NOT_FOUND": TaskNotFound,
+    "TEMPLATE_NOT_FOUND": TemplateNotFound,
     "THROTTLED": Throttled,
     "TOKENS_EXCEEDED": TokensExceeded,
     "TOKEN_INVALID": TokenInvalid,

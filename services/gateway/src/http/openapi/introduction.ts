@@ -30,5 +30,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   logfiles: 'What simulators wrote; workers upload it',
   user: "The user's own simulations and profile",
   projects: 'What users build, with its history',
+  templates: 'Projects to begin with',
   clusters: 'Where batch jobs can go',
 };

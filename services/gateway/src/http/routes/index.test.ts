@@ -56,6 +56,8 @@ const PROMISED = [
   'GET /readyz none',
   'GET /limits none',
   'GET /simulators none',
+  'GET /templates none',
+  'GET /templates/template none',
   'GET /openapi.json none',
 ];
 

@@ -44,6 +44,8 @@ import { deleteSimulation } from './simulations/delete.js';
 import { listSimulations } from './simulations/list.js';
 import { listSimulators } from './simulators/list.js';
 import { updateTask } from './tasks/update.js';
+import { getTemplate } from './templates/get.js';
+import { listTemplates } from './templates/list.js';
 import { updateUser } from './users/update.js';
 
 /** Every operation of the gateway, in the order of the interface document. */
@@ -54,6 +56,8 @@ export const ROUTES: readonly Route[] = [
   getLimits,
   getOpenApi,
   listSimulators,
+  listTemplates,
+  getTemplate,
   register,
   login,
   refreshSession,

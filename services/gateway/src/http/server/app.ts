@@ -8,6 +8,7 @@ import type { AppOptions } from './app-options.js';
 import { createConsole } from './console.js';
 import { createDocs } from './docs.js';
 import { createRouter, permitOrigin } from './router.js';
+import { createTemplateFiles } from './templates.js';
 
 /** The Express application: observe, the routes of the API, documents, frontend, 404, and one place for every error. */
 export function createApp(options: AppOptions): Express {
@@ -18,6 +19,7 @@ export function createApp(options: AppOptions): Express {
   app.use(createRouter(options));
   app.use(createDocs());
   app.use(createConsole());
+  app.use(createTemplateFiles(options.services.templates));
   const { frontend } = options;
   if (frontend !== undefined) {
     app.use((req, res, next) => (req.method === 'GET' || req.method === 'HEAD' ? frontend(req, res, next) : next()));
