@@ -27,7 +27,7 @@ const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test 
     await page.getByRole('button', { name: 'Sign in with a token of single sign-on' }).click();
     await page.getByLabel('Token of the realm').fill(await suite.ssoToken());
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: /Protons of 150 MeV in water/ }).click();
+    await page.getByRole('link', { name: /Pencil beam in a water tank/ }).click();
     await page.getByLabel('Primaries').fill('400');
     await page.locator('label', { hasText: /^Cluster$/ }).click();
     await page.getByText(/^Each task about .*, once the cluster has begun it$/).waitFor();

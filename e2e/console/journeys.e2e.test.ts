@@ -27,7 +27,7 @@ const UPDATE_KEY = 'shared-update-key-of-this-deployment';
 /** Begins a new job of the first example. */
 async function chooseProtons(page: Page, gatewayUrl: string, primaries: string): Promise<void> {
   await page.goto(`${gatewayUrl}/console/new`);
-  await page.getByRole('button', { name: /Protons of 150 MeV in water/ }).click();
+  await dropFile(page, page.context(), path.join(workspaceRoot(), 'examples/proton-150mev-water.json'));
   await page.getByLabel('Primaries').fill(primaries);
 }
 

@@ -18,13 +18,9 @@ describe('texts', () => {
     ).toEqual([]);
   });
 
-  it('are all said somewhere, each example of the repository among them', () => {
+  it('are all said somewhere', () => {
     const all = sources.map(({ text }) => text).join('\n');
     const names = Object.values(TEXTS).flatMap((part) => (typeof part === 'string' ? [] : Object.keys(part)));
-    const examples = fs.readdirSync(path.join(folder, '../../../examples')).filter((name) => name.endsWith('.json'));
-    expect(Object.keys(TEXTS.submit.exampleWords).sort()).toEqual(
-      examples.map((name) => path.basename(name, '.json')).sort(),
-    );
     expect(names.filter((name) => !/^[A-Z_]+$/.test(name) && !new RegExp(`\\b${name}\\b`).test(all))).toEqual([]);
   });
 });

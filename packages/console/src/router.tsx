@@ -14,7 +14,10 @@ const jobsRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', comp
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
-  validateSearch: (search: Record<string, unknown>): { readonly from?: string } => ({ from: text(search.from) }),
+  validateSearch: (search: Record<string, unknown>): { readonly from?: string; readonly template?: string } => ({
+    from: text(search.from),
+    template: text(search.template),
+  }),
   component: lazyRouteComponent(() => import('./submit/new-job-page.js'), 'NewJobPage'),
 });
 const jobRoute = createRoute({

@@ -93,6 +93,17 @@ export const logsQuery = (jobId: string, isRunning: boolean) =>
   });
 
 export const simulatorsQuery = queryOptions({ queryKey: ['simulators'], queryFn: () => call('GET', '/simulators') });
+export const templatesQuery = queryOptions({
+  queryKey: ['templates'],
+  queryFn: () => call('GET', '/templates'),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+export const templateQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['templates', name],
+    queryFn: () => call('GET', '/templates/template', { query: { name } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 export const limitsQuery = queryOptions({ queryKey: ['limits'], queryFn: () => call('GET', '/limits') });
 export const clustersQuery = queryOptions({ queryKey: ['clusters'], queryFn: () => call('GET', '/clusters') });
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: () => call('GET', '/auth/tokens') });

@@ -1,9 +1,12 @@
-import { Alert, Button, Card, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { templateChanges, templateValues } from '@tally/client/templates';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { inputsQuery } from '../api/queries.js';
+import { inputsQuery, templateQuery } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { TemplateGallery } from '../templates/template-gallery.js';
+import { TemplateParameters } from '../templates/template-parameters.js';
 import { TEXTS } from '../texts.js';
 import { DropArea } from './drop-area.js';
 import { type Dropped, isProject, readDropped, titleOf } from './project.js';
@@ -13,7 +16,8 @@ const T = TEXTS.submit;
 
 /** From a project, or the files of a deck, to a job. */
 export function NewJobPage() {
-  const { from } = useSearch({ from: '/new' });
+  const { from, template: name } = useSearch({ from: '/new' });
+  const navigate = useNavigate();
   const [source, setSource] = useState<Dropped>();
   const earlier = useQuery({ ...inputsQuery(from ?? ''), enabled: from !== undefined });
   useEffect(() => {
@@ -22,7 +26,17 @@ export function NewJobPage() {
     if (kind === 'files') setSource({ kind, files: input });
     else if (isProject(input)) setSource({ kind, project: input });
   }, [earlier.data]);
-  const isWaiting = from !== undefined && source === undefined && earlier.isPending;
+  const template = useQuery({ ...templateQuery(name ?? ''), enabled: name !== undefined });
+  useEffect(() => {
+    const project = template.data?.project;
+    setSource(isProject(project) ? { kind: 'editor', project } : undefined);
+  }, [template.data]);
+  const isWaiting =
+    source === undefined && ((from !== undefined && earlier.isPending) || (name !== undefined && template.isPending));
+  const begin = () => {
+    setSource(undefined);
+    void navigate({ to: '/new', search: {} });
+  };
   return (
     <Container size="xl" py="lg">
       <Stack>
@@ -31,12 +45,13 @@ export function NewJobPage() {
             {T.title}
           </Title>
           {source !== undefined && source.kind !== 'fault' && (
-            <Button variant="default" size="xs" onClick={() => setSource(undefined)}>
+            <Button variant="default" size="xs" onClick={begin}>
               {T.another}
             </Button>
           )}
         </Group>
         {earlier.isError && <ProblemNotice error={earlier.error} />}
+        {name !== undefined && template.isError && <ProblemNotice error={template.error} />}
         {isWaiting && <Skeleton h={400} />}
         {source?.kind === 'fault' && (
           <Alert color="red" variant="light" role="alert">
@@ -44,11 +59,23 @@ export function NewJobPage() {
           </Alert>
         )}
         {!isWaiting && (source === undefined || source.kind === 'fault') && <Start onSource={setSource} />}
+        {name !== undefined && template.data !== undefined && source?.kind === 'editor' && (
+          <TemplateParameters
+            template={template.data}
+            project={source.project}
+            onProject={(project) => setSource({ kind: 'editor', project })}
+          />
+        )}
         {source !== undefined && source.kind !== 'fault' && (
           <SubmitForm
             key={source.kind === 'editor' ? titleOf(source.project) : 'files'}
             source={source}
             onChange={setSource}
+            changes={
+              template.data === undefined || source.kind !== 'editor'
+                ? undefined
+                : templateChanges(template.data.parameters, templateValues(template.data.parameters, source.project))
+            }
           />
         )}
       </Stack>
@@ -56,19 +83,7 @@ export function NewJobPage() {
   );
 }
 
-/** Examples of the repository: each becomes a file of the bundle, loaded when it is chosen. */
-const EXAMPLES = import.meta.glob<string>('../../../../examples/*.json', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
-const EXAMPLE_WORDS: Readonly<Record<string, readonly [string, string]>> = T.exampleWords;
-
 function Start({ onSource }: { readonly onSource: (source: Dropped) => void }) {
-  const take = async (url: string, name: string) => {
-    const response = await fetch(url);
-    onSource(readDropped({ [`${name}.json`]: await response.text() }));
-  };
   return (
     <Stack>
       <DropArea
@@ -76,31 +91,9 @@ function Start({ onSource }: { readonly onSource: (source: Dropped) => void }) {
         onFault={(name, why) => onSource({ kind: 'fault', name, why })}
       />
       <Text c="dimmed" ta="center">
-        {T.examples}
+        {T.orTemplate}
       </Text>
-      <Group grow align="stretch" wrap="wrap" preventGrowOverflow={false}>
-        {Object.entries(EXAMPLES).map(([path, url]) => {
-          const name = path.replace(/^.*\/|\.json$/g, '');
-          const [title, lead] = EXAMPLE_WORDS[name] ?? [name, ''];
-          return (
-            <Card
-              key={path}
-              withBorder
-              component="button"
-              type="button"
-              onClick={() => void take(url, name)}
-              style={{ cursor: 'pointer', textAlign: 'left' }}
-              miw={230}
-              flex="1 1 230px"
-            >
-              <Text fw={600}>{title}</Text>
-              <Text size="sm" c="dimmed">
-                {lead}
-              </Text>
-            </Card>
-          );
-        })}
-      </Group>
+      <TemplateGallery />
     </Stack>
   );
 }

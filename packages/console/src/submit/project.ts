@@ -99,8 +99,12 @@ const TITLED = ['energy', 'energyUnit', 'energySpread'] as const;
 export function titleWithChanges(original: Project, changed: Project): string {
   const changes = TITLED.filter((name) => original.beam[name] !== changed.beam[name]);
   const words = changes.map((name) => `${name} = ${changed.beam[name] ?? '–'}`).join(', ');
-  return `${titleOf(original)}${words === '' ? '' : ` [${words}]`}`.slice(0, TITLE_LENGTH_MAX);
+  return withChanges(titleOf(original), words);
 }
+
+/** A title with what was changed; no words: nothing was. */
+export const withChanges = (title: string, words: string): string =>
+  `${title}${words === '' ? '' : ` [${words}]`}`.slice(0, TITLE_LENGTH_MAX);
 
 /** The project with another value in the beam. */
 export function withBeam(project: Project, change: Partial<Beam>): Project {

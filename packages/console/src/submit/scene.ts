@@ -93,7 +93,7 @@ export function showScene(element: HTMLElement, project: Project, isDark: boolea
   const center = bounds.getCenter(new Vector3());
   const radius = Math.max(1, bounds.getSize(new Vector3()).length() / 2);
   const camera = new PerspectiveCamera(38, 1, radius / 100, radius * 100);
-  camera.position.set(center.x + radius * 2.1, center.y + radius * 1.1, center.z - radius * 1.3);
+  camera.position.set(center.x + radius * 2.35, center.y + radius * 1.25, center.z - radius * 1.45);
   const controls = new OrbitControls(camera, renderer.domElement);
   controls.target.copy(center);
   controls.update();

@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.js';
 import { batchOptions } from './cluster-form.js';
 import { Estimate } from './estimate.js';
 import { type Options, OptionsForm } from './options-form.js';
-import { type Dropped, titleOf, titleWithChanges } from './project.js';
+import { type Dropped, titleOf, titleWithChanges, withChanges } from './project.js';
 import { ProjectSummary } from './project-summary.js';
 import classes from './submit.module.css';
 import { targetBody } from './target-form.js';
@@ -22,6 +22,8 @@ export type Source = Exclude<Dropped, { kind: 'fault' }>;
 interface FormProps {
   readonly source: Source;
   readonly onChange: (source: Source) => void;
+  /** What was changed in a template, for the title; undefined: the source is none. */
+  readonly changes?: string | undefined;
 }
 
 /** What is submitted, whichever platform it runs on. */
@@ -39,27 +41,28 @@ function bodyOf(source: Source, options: Options) {
 }
 
 /** What will be simulated, what it looks like, and how it shall run. */
-export function SubmitForm({ source, onChange }: FormProps) {
+export function SubmitForm({ source, onChange, changes }: FormProps) {
   const navigate = useNavigate();
   const wanted = source.kind === 'editor' ? source.project.beam.numberOfParticles : undefined;
   const primaries = typeof wanted === 'number' ? wanted : 1_000;
-  const [options, setOptions] = useState<Options>({
+  const [original] = useState(source);
+  const proposed = proposeTitle(original, source, changes);
+  const [typedTitle, setTypedTitle] = useState<string>();
+  const [chosen, setChosen] = useState<Omit<Options, 'title'>>({
     simulator: 'simA',
     platform: 'direct',
     cluster: '',
     schedulerOptions: {},
     tasks: Math.max(1, Math.min(8, primaries)),
     seed: '',
-    title: source.kind === 'editor' ? titleOf(source.project) : '',
     isOmitting: false,
     target: undefined,
   });
-  const [original] = useState(source);
-  const changeSource = (next: Source) => {
-    // a title that nobody has typed follows what is changed
-    if (options.title === proposeTitle(original, source))
-      setOptions({ ...options, title: proposeTitle(original, next) });
-    onChange(next);
+  // a title that nobody has typed follows what is changed
+  const options = useMemo(() => ({ ...chosen, title: typedTitle ?? proposed }), [chosen, typedTitle, proposed]);
+  const setOptions = ({ title, ...others }: Options) => {
+    if (title !== options.title) setTypedTitle(title);
+    setChosen(others);
   };
   const body = useMemo(() => bodyOf(source, options), [source, options]);
   const batch = useMemo(() => ({ ...body, batch_options: batchOptions(options) }), [body, options]);
@@ -103,7 +106,7 @@ export function SubmitForm({ source, onChange }: FormProps) {
                 options={options}
                 onChange={setOptions}
                 source={source}
-                onSource={changeSource}
+                onSource={onChange}
                 faults={problem?.fields ?? []}
               />
               {submit.isError && <ProblemNotice error={submit.error} />}
@@ -119,8 +122,12 @@ export function SubmitForm({ source, onChange }: FormProps) {
   );
 }
 
-const proposeTitle = (original: Source, changed: Source): string =>
-  changed.kind === 'editor' && original.kind === 'editor' ? titleWithChanges(original.project, changed.project) : '';
+function proposeTitle(original: Source, changed: Source, changes: string | undefined): string {
+  if (changed.kind !== 'editor' || original.kind !== 'editor') return '';
+  return changes === undefined
+    ? titleWithChanges(original.project, changed.project)
+    : withChanges(titleOf(changed.project), changes);
+}
 
 function Deck({ files }: { readonly files: Readonly<Record<string, string>> }) {
   const names = Object.keys(files);

@@ -3,7 +3,7 @@ export const JOBS_TEXTS = {
   jobs: {
     title: 'Jobs',
     empty: 'No jobs yet',
-    emptyHint: 'Submit one of the examples: it takes a minute to see a dose curve.',
+    emptyHint: 'Begin with a template: it takes a minute to see a dose curve.',
     none: 'No job matches',
     search: 'Search titles',
     states: 'All states',

@@ -3,17 +3,7 @@ export const SUBMIT_TEXTS = {
   title: 'New job',
   drop: 'Drop a project (.json) or the deck files of a simulator here',
   browse: 'Choose files',
-  examples: 'or start from an example',
-  exampleWords: {
-    'proton-150mev-water': ['Protons of 150 MeV in water', 'Depth dose, fluence, LET, lateral profile and a plane'],
-    'carbon-270mevu-water': ['Carbon ions of 270 MeV/u in water', 'Bragg peak with its tail of fragments'],
-    'electron-12mev-water': [
-      'Electrons of 12 MeV in water',
-      'Depth dose, fluences, a spectrum, lateral profile and a plane',
-    ],
-    'proton-bone-slab': ['Protons through a slab of bone', 'How an inhomogeneity moves the range'],
-    'proton-sobp-water': ['Spread-out Bragg peak in water', 'A flat field from half a Gaussian of energies'],
-  },
+  orTemplate: 'or begin with a template',
   untitled: 'Untitled',
   particles: 'particles',
   pencil: 'pencil beam',

@@ -1,0 +1,5 @@
+/** Templates of projects. */
+export const TEMPLATE_TEXTS = {
+  gallery: 'Templates',
+  expected: 'Expected:',
+} as const;
