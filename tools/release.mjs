@@ -2,16 +2,22 @@
 // changelog what was unreleased. It commits nothing and sends nothing; it says what to do next. docs/developers-guide.md.
 //   --service jobs   one service alone: a later patch of its version, in its package.json and changelog
 //   --check          only says what is wrong with versions and changelogs, for the test run
+//   --cli FOLDER     no release: makes the tarball of the command tally in a folder (npm run setup must have built it)
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { packCli } from './release/cli-package.mjs';
 import { releaseFaults, setServiceVersion, setVersion } from './release/versions.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
-  options: { check: { type: 'boolean' }, service: { type: 'string' } },
+  options: { check: { type: 'boolean' }, service: { type: 'string' }, cli: { type: 'string' } },
   allowPositionals: true,
 });
+if (values.cli !== undefined) {
+  console.log(await packCli(root, path.resolve(values.cli)));
+  process.exit(0);
+}
 const faults = releaseFaults(root);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0 || values.check) process.exit(faults.length === 0 ? 0 : 1);
@@ -46,4 +52,5 @@ console.log(`This folder is ${version}. Look at it (git diff), then:
   npm test && pnpm check:previous --table
   git commit -am "chore(release): ${version}" && git tag -a v${version} -m ${version}
   docker/build.sh registry.example.org/tally          # and push the images
-  python3 -m build clients/python                     # wheel and sdist, in clients/python/dist`);
+  python3 -m build clients/python                     # wheel and sdist, in clients/python/dist
+  npm run setup && pnpm release --cli dist            # the command tally: npm install -g dist/tally-cli-${version}.tgz`);

@@ -7,6 +7,7 @@ export interface Environment {
   readonly TALLY_URL?: string;
   readonly TALLY_TOKEN?: string;
   readonly XDG_CONFIG_HOME?: string;
+  readonly XDG_STATE_HOME?: string;
   readonly HOME?: string;
 }
 

@@ -18,6 +18,8 @@ export interface Context {
   note(line: string): void;
   /** Sets the exit code, unless a worse one is set. */
   exit(code: number): void;
+  /** On SIGINT the command says these words and ends. @returns what makes SIGINT end it without a word again */
+  onInterrupt(words: () => string): () => void;
 }
 
 /** Options that every command takes. */

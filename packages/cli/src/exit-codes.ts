@@ -1,4 +1,4 @@
-import { HttpError } from '@tally/client';
+import { HttpError, TemplateError } from '@tally/client';
 
 /** What a script can tell from the exit code; docs/cli.md has the same table. */
 export const EXIT = {
@@ -11,6 +11,7 @@ export const EXIT = {
   unavailable: 6,
   jobFailed: 7,
   jobCanceled: 8,
+  interrupted: 130,
 } as const;
 
 /** Something that the user has to change: said without a stack. */
@@ -27,6 +28,7 @@ export class UserError extends Error {
 /** The exit code for what went wrong. */
 export function exitCodeOf(err: unknown): number {
   if (err instanceof UserError) return err.exitCode;
+  if (err instanceof TemplateError) return EXIT.usage;
   if (err instanceof HttpError) {
     const { status } = err.answer;
     if (status === 401 || status === 403) return EXIT.notAllowed;
@@ -34,6 +36,18 @@ export function exitCodeOf(err: unknown): number {
     return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.refused;
   }
   return err instanceof TypeError && err.message === 'fetch failed' ? EXIT.unavailable : EXIT.failed;
+}
+
+/** What went wrong, for scripts: what the service said, or the command itself. */
+export function errorOf(err: unknown): Record<string, unknown> {
+  const exit_code = exitCodeOf(err);
+  if (err instanceof HttpError) {
+    const { message = err.message, ...rest } = err.answer.body;
+    return { message, ...rest, exit_code };
+  }
+  const errors =
+    err instanceof TemplateError ? err.faults.map(({ parameter, message }) => ({ field: parameter, message })) : [];
+  return { message: describeError(err), ...(errors.length === 0 ? {} : { errors }), exit_code };
 }
 
 /** What went wrong, for people: the service's words, every wrong field, the request id. */

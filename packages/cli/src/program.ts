@@ -1,13 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/account.js';
 import { addCompareCommand } from './commands/compare.js';
+import { addCompletionCommand } from './commands/complete.js';
 import { addDeploymentCommands } from './commands/deployment.js';
 import { addJobCommands } from './commands/jobs.js';
 import { addResultCommands } from './commands/results.js';
 import { addShellCommands } from './commands/shell.js';
+import { addSubmitCommands } from './commands/submit.js';
 import { addSweepCommand } from './commands/sweep.js';
+import { addTemplateCommand } from './commands/templates.js';
 import type { Context } from './context.js';
-import { describeError, EXIT, exitCodeOf } from './exit-codes.js';
+import { describeError, EXIT, errorOf, exitCodeOf } from './exit-codes.js';
 
 const VERSION = '0.2.0';
 
@@ -21,25 +24,43 @@ export function createProgram(context: Context): Command {
     .showHelpAfterError('(tally --help says more)')
     .exitOverride();
   addAccountCommands(program, context);
-  addJobCommands(program, context);
+  addTemplateCommand(program, context);
+  addSubmitCommands(program, context);
   addSweepCommand(program, context);
+  addJobCommands(program, context);
   addResultCommands(program, context);
   addCompareCommand(program, context);
   addDeploymentCommands(program, context);
   addShellCommands(program, context, VERSION);
+  addCompletionCommand(program, context);
   return program;
 }
 
-/** Runs the command; faults become a sentence on standard error and an exit code. */
+/** Commander's words without its own name for them. */
+const wordsOf = (message: string): string => message.replace(/^error: /, '');
+
+/** Runs the command; faults become a sentence on standard error, or JSON where that is asked for, and an exit code. */
 export async function runProgram(args: readonly string[], context: Context): Promise<void> {
+  const isJson = args.includes('--json');
+  const program = createProgram(context);
+  if (isJson) for (const command of withSubcommands(program)) command.configureOutput({ writeErr: () => {} });
   try {
-    await createProgram(context).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
   } catch (err) {
     if (err instanceof CommanderError) {
-      context.exit(err.exitCode === 0 ? EXIT.ok : EXIT.usage); // it has said what is wrong
+      const code = err.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      // it has said what is wrong, but in words
+      if (isJson && code !== EXIT.ok)
+        context.note(JSON.stringify({ error: { message: wordsOf(err.message), exit_code: code } }));
+      context.exit(code);
       return;
     }
-    context.note(`tally: ${describeError(err)}`);
+    context.note(isJson ? JSON.stringify({ error: errorOf(err) }) : `tally: ${describeError(err)}`);
     context.exit(exitCodeOf(err));
   }
+}
+
+function* withSubcommands(command: Command): Generator<Command> {
+  yield command;
+  for (const sub of command.commands) yield* withSubcommands(sub);
 }

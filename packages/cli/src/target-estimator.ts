@@ -1,5 +1,5 @@
 import { UserError } from './exit-codes.js';
-import type { Source } from './job.js';
+import type { Source } from './source.js';
 
 const DOSES: readonly unknown[] = ['Dose', 'DoseGy'];
 

@@ -10,6 +10,7 @@ export { KEYCLOAK_ROLE } from './http/keycloak-admin.js';
 export * from './http/metric-recording.js';
 export * from './http/oidc-provider.js';
 export * from './http/openapi-checker.js';
+export * from './http/read-zip.js';
 export * from './infrastructure/bubblewrap.js';
 export * from './infrastructure/certificates.js';
 export * from './infrastructure/chromium.js';

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { EXIT } from '../exit-codes.js';
 import { runProgram } from '../program.js';
 
 process.stdout.on('error', (err: NodeJS.ErrnoException) => {
@@ -14,5 +15,13 @@ await runProgram(process.argv.slice(2), {
   note: (line) => process.stderr.write(`${line}\n`),
   exit: (code) => {
     process.exitCode ??= code;
+  },
+  onInterrupt: (words) => {
+    const end = () => {
+      process.stderr.write(`\n${words()}\n`);
+      process.exit(EXIT.interrupted);
+    };
+    process.once('SIGINT', end);
+    return () => process.removeListener('SIGINT', end);
   },
 });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { UserError } from '../exit-codes.js';
 import { describe, type JobStatus, statusOf } from '../job.js';
+import { resolveJobId } from '../job-id.js';
 import { table } from '../terminal/plot.js';
 
 type ComparedPage = Output<'GET', '/results/compare'>['estimators'][number]['pages'][number];
@@ -23,7 +24,9 @@ function positive(name: string, text: string): number {
 }
 
 /** How the results of another job differ from those of this one: the other less this one. */
-async function compare(context: Context, jobId: string, other: string, options: CompareOptions): Promise<void> {
+async function compare(context: Context, own: string, against: string, options: CompareOptions): Promise<void> {
+  const client = clientOf(context, options);
+  const [jobId, other] = [await resolveJobId(client, own), await resolveJobId(client, against)];
   const query = {
     job_id: jobId,
     with: other,
@@ -33,7 +36,6 @@ async function compare(context: Context, jobId: string, other: string, options: 
     gamma_distance_mm: positive('distance', options.distance),
     gamma_cutoff_percent: positive('cutoff', options.cutoff),
   };
-  const client = clientOf(context, options);
   const compared = await client.request('GET', '/results/compare', { query });
   const jobs = [
     ['this', jobId],

@@ -7,11 +7,13 @@ import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
 import { describe, isFinal, type Line, linesOf, type Results, readLine, statusOf } from '../job.js';
+import { resolveJobId } from '../job-id.js';
+import { type OutOptions, permitOverwriting } from '../out-file.js';
 import { plot, table } from '../terminal/plot.js';
 
 const FOLLOW_MS = 1_000;
 
-const FORMATS = ['csv', 'json', 'hdf5', 'npz', 'dicom', 'float64'] as const;
+export const FORMATS = ['csv', 'json', 'hdf5', 'npz', 'dicom', 'float64'] as const;
 const TEXTS: readonly string[] = ['csv', 'json'];
 
 interface PageOptions extends CommonOptions {
@@ -20,9 +22,7 @@ interface PageOptions extends CommonOptions {
   readonly unit?: string;
 }
 
-interface FileOptions extends CommonOptions {
-  readonly out?: string;
-}
+type FileOptions = CommonOptions & OutOptions;
 
 interface ResultsOptions extends PageOptions, FileOptions {
   readonly format: string;
@@ -48,13 +48,14 @@ function read(context: Context, jobId: string, options: PageOptions): Promise<Re
 }
 
 /** Results as the service makes them, in any of its formats; a file grows as it comes and has its name when it is whole. */
-async function results(context: Context, jobId: string, options: ResultsOptions): Promise<void> {
+async function results(context: Context, given: string, options: ResultsOptions): Promise<void> {
   const { estimator, page, axis, index, sum, unit, scale, out } = options;
   const format = options.json === true ? 'json' : options.format;
   if (!FORMATS.some((known) => known === format)) throw new UserError(`--format must be one of ${FORMATS.join(', ')}`);
   if (out === undefined && !TEXTS.includes(format) && context.isTerminal) {
     throw new UserError(`${format} is not text: give a file by --out`);
   }
+  const jobId = await resolveJobId(clientOf(context, options), given);
   const flag = (isSet: boolean | undefined) => (isSet === true ? 'true' : undefined);
   const asked = {
     estimator_name: estimator,
@@ -67,14 +68,15 @@ async function results(context: Context, jobId: string, options: ResultsOptions)
     effective_histories: flag(options.histories),
     description: flag(options.description),
   };
-  const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const query = new URLSearchParams([['job_id', jobId], ['format', format], ...given]);
+  const wanted = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const query = new URLSearchParams([['job_id', jobId], ['format', format], ...wanted]);
   await download(context, options, `/results?${query.toString()}`);
 }
 
 /** Writes what comes, to the file of `out` unless there is none. */
 async function download(context: Context, options: FileOptions, path: string): Promise<void> {
   const { out } = options;
+  if (out !== undefined) await permitOverwriting(context, options, [out]);
   const { body } = await clientOf(context, options).download(path);
   if (out === undefined) {
     for await (const chunk of body) context.write(chunk);
@@ -89,10 +91,11 @@ async function download(context: Context, options: FileOptions, path: string): P
 /** The job with all that it was given and gave. */
 async function crate(
   context: Context,
-  jobId: string,
+  job: string,
   options: FileOptions & { readonly format?: string; readonly license?: string },
 ): Promise<void> {
   const { format, license } = options;
+  const jobId = await resolveJobId(clientOf(context, options), job);
   const given = Object.entries({ format, license }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
@@ -136,7 +139,8 @@ function historiesWords(all: readonly (number | null)[]): string[] {
   return [`  effective histories: ${least} to ${most} a bin, below ${HISTORIES_FEW} in ${few} of ${all.length} bins`];
 }
 
-async function draw(context: Context, jobId: string, options: PageOptions): Promise<void> {
+async function draw(context: Context, given: string, options: PageOptions): Promise<void> {
+  const jobId = await resolveJobId(clientOf(context, options), given);
   const all = await read(context, jobId, options);
   const [line] = linesOf(all);
   if (line === undefined)
@@ -164,8 +168,9 @@ interface LogOptions extends CommonOptions {
   readonly follow?: boolean;
 }
 
-async function logs(context: Context, jobId: string, options: LogOptions): Promise<void> {
+async function logs(context: Context, given: string, options: LogOptions): Promise<void> {
   const client = clientOf(context, options);
+  const jobId = await resolveJobId(client, given);
   const wanted =
     options.task === undefined ? undefined : /^\d+$/.test(options.task) ? `task_${options.task}` : options.task;
   const written = new Map<string, number>();
@@ -189,12 +194,10 @@ async function logs(context: Context, jobId: string, options: LogOptions): Promi
   }
 }
 
-async function inputs(
-  context: Context,
-  jobId: string,
-  options: CommonOptions & { readonly out?: string },
-): Promise<void> {
-  const given = await clientOf(context, options).request('GET', '/inputs', { query: { job_id: jobId } });
+async function inputs(context: Context, job: string, options: FileOptions): Promise<void> {
+  const client = clientOf(context, options);
+  const jobId = await resolveJobId(client, job);
+  const given = await client.request('GET', '/inputs', { query: { job_id: jobId } });
   const files: Record<string, string> =
     given.input_type === 'files'
       ? given.input
@@ -207,12 +210,14 @@ async function inputs(
         .join('\n'),
     );
   }
+  const fileOf = (name: string) => path.join(out, path.basename(name));
+  await permitOverwriting(context, options, Object.keys(files).map(fileOf));
   fs.mkdirSync(out, { recursive: true });
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(out, path.basename(name)), text);
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(fileOf(name), text);
   answer(context, options, { files: Object.keys(files) }, () =>
     table(
       ['FILE'],
-      Object.keys(files).map((name) => [path.join(out, name)]),
+      Object.keys(files).map((name) => [fileOf(name)]),
     ),
   );
 }
@@ -227,32 +232,43 @@ export function addResultCommands(program: Command, context: Context): void {
   page(program.command('results <job>').description('Results as CSV, JSON, HDF5, NPZ, DICOM RT Dose or float64'))
     .option('-f, --format <name>', FORMATS.join(', '), 'csv')
     .option('-o, --out <file>', 'write this file')
+    .option('--force', 'overwrite it')
     .option('--axis <n>', 'axes of which --index says the bins, from 0, for example 2')
     .option('--index <bins>', 'a bin of each of them, or a range, for example 40 or 10-20')
     .option('--sum <axes>', 'sum along these axes')
     .option('--description', 'begin CSV with lines of # that say what was simulated')
     .option('--histories', 'with the effective number of histories of each bin')
     .option('--scale <n>', 'dicom: the dose of so many primaries, for example 1e9')
-    .action((jobId: string, _, command: Command) => results(context, jobId, command.optsWithGlobals()));
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ tally results @last --estimator depth_dose --page 1
+  $ tally results @last --format npz --out dose.npz
+  $ tally results @last --estimator dose_map --axis 1 --index 40 --format json`,
+    )
+    .action((job: string, _, command: Command) => results(context, job, command.optsWithGlobals()));
   program
     .command('crate <job>')
     .description('The whole job as an RO-Crate: submission, deck, results, and where they are from')
     .option('-f, --format <name>', 'of the results: hdf5, npz or csv', 'hdf5')
     .option('-o, --out <file>', 'write this file instead of <job>.crate.zip')
+    .option('--force', 'overwrite it')
     .option('--license <address>', 'under which others may use it')
-    .action((jobId: string, _, command: Command) => crate(context, jobId, command.optsWithGlobals()));
+    .action((job: string, _, command: Command) => crate(context, job, command.optsWithGlobals()));
   page(program.command('plot <job>').description('Draw a curve with its error band in the terminal')).action(
-    (jobId: string, _, command: Command) => draw(context, jobId, command.optsWithGlobals()),
+    (job: string, _, command: Command) => draw(context, job, command.optsWithGlobals()),
   );
   program
     .command('logs <job>')
     .description('What the simulators wrote')
     .option('-f, --follow', 'go on until the job has ended')
     .option('-t, --task <n>', 'of this task only')
-    .action((jobId: string, _, command: Command) => logs(context, jobId, command.optsWithGlobals()));
+    .action((job: string, _, command: Command) => logs(context, job, command.optsWithGlobals()));
   program
     .command('inputs <job>')
     .description('What was submitted, and the deck made of it')
     .option('-o, --out <folder>', 'write files')
-    .action((jobId: string, _, command: Command) => inputs(context, jobId, command.optsWithGlobals()));
+    .option('--force', 'overwrite them')
+    .action((job: string, _, command: Command) => inputs(context, job, command.optsWithGlobals()));
 }

@@ -11,44 +11,20 @@ const PAGE_SECTIONS = {
   ],
 } as const;
 
-/** Words that may come next, of a command: its commands and long options. */
-const wordsOf = (command: Command): string[] => [
-  ...command.commands.map((sub) => sub.name()),
-  ...command.options.map((option) => option.long ?? '').filter((name) => name !== ''),
-];
-
-/** A completion script for a shell, from the commands themselves. @throws UserError for another shell */
-export function completionScript(program: Command, shell: string): string {
-  const common = program.options.map((option) => option.long ?? '').filter((name) => name !== '');
-  const cases = program.commands.map((command) => ({ name: command.name(), words: [...wordsOf(command), ...common] }));
+/** A completion script for a shell: it asks the command itself what may come next. @throws UserError for another shell */
+export function completionScript(shell: string): string {
   if (shell === 'bash' || shell === 'zsh') {
-    const lines = cases.map(({ name, words }) => `    ${name}) words="${words.join(' ')}" ;;`);
     return [
       ...(shell === 'zsh' ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
       '_tally() {',
-      '  local words',
-      '  case "${COMP_WORDS[1]}" in',
-      ...lines,
-      `    *) words="${wordsOf(program).join(' ')}" ;;`,
-      '  esac',
-      `  [ "$COMP_CWORD" = 1 ] && words="${wordsOf(program).join(' ')}"`,
-      '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
+      "  local IFS=$'\\n'",
+      '  COMPREPLY=($(tally complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))',
       '}',
       'complete -o default -F _tally tally',
     ].join('\n');
   }
-  if (shell === 'fish') {
-    const escape = (text: string) => text.replaceAll("'", "\\'");
-    return program.commands
-      .flatMap((command) => [
-        `complete -c tally -n __fish_use_subcommand -a ${command.name()} -d '${escape(command.description())}'`,
-        ...command.options.map(
-          (option) =>
-            `complete -c tally -n '__fish_seen_subcommand_from ${command.name()}' -l ${(option.long ?? '').slice(2)} -d '${escape(option.description)}'`,
-        ),
-      ])
-      .join('\n');
-  }
+  if (shell === 'fish')
+    return "complete -c tally -a '(tally complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'";
   throw new UserError('completion is for bash, zsh or fish');
 }
 
@@ -114,6 +90,7 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   unavailable: 'the service cannot be reached or is busy: try again',
   jobFailed: 'the job is FAILED',
   jobCanceled: 'the job is CANCELED',
+  interrupted: 'ended by Ctrl-C; jobs go on',
 };
 
 /** completion, man. */
@@ -121,7 +98,7 @@ export function addShellCommands(program: Command, context: Context, version: st
   program
     .command('completion <shell>')
     .description('Completion for bash, zsh or fish: eval "$(tally completion bash)"')
-    .action((shell: string) => context.say(completionScript(program, shell)));
+    .action((shell: string) => context.say(completionScript(shell)));
   program
     .command('man')
     .description('The manual page: tally man | man -l -')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TallyClient } from '@tally/client';
-import type { Context } from '../context.js';
+import type { CommonOptions, Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { isFinal, type JobStatus, primariesOf, type State, statusOf } from '../job.js';
 import { progressBar } from '../terminal/plot.js';
@@ -45,13 +45,25 @@ export function progressLines(status: JobStatus): string[] {
   ];
 }
 
-/** Waits for a job's last state, showing its progress: in place in a terminal, a line a fifth, or a merge, in a log. */
-export async function follow(
+/** Follows a job to its end; its state decides the exit code. Ctrl-C says that the job goes on. */
+export async function watchJob(
+  context: Context,
   client: TallyClient,
   jobId: string,
-  context: Context,
-  isQuiet: boolean,
-): Promise<JobStatus> {
+  { json }: CommonOptions,
+): Promise<void> {
+  const release = context.onInterrupt(
+    () => `The job goes on. "tally watch ${jobId}" follows it again, "tally cancel ${jobId}" ends it.`,
+  );
+  const status = await follow(client, jobId, context, json === true);
+  release();
+  if (json === true) context.say(JSON.stringify({ job_id: jobId, ...status }, null, 2));
+  if (status.failure !== undefined) context.note(status.failure);
+  context.exit(exitCodeOfState(status.job_state));
+}
+
+/** Waits for a job's last state, showing its progress: in place in a terminal, a line a fifth, or a merge, in a log. */
+async function follow(client: TallyClient, jobId: string, context: Context, isQuiet: boolean): Promise<JobStatus> {
   let shown = 0;
   let lastStep = -1;
   for (;;) {

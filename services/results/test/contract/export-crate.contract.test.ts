@@ -6,9 +6,8 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { newJobId } from '@tally/service-kit';
-import { findPythonTool } from '@tally/testkit';
+import { findPythonTool, readZip } from '@tally/testkit';
 import { exportFile } from '../exports.js';
-import { readZip } from '../read-zip.js';
 import {
   asUser,
   collect,

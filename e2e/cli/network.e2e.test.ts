@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, type ForwardProxy, startForwardProxy, workspaceRoot } from '@tally/testkit';
-import { exampleProject, startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
+import { exampleProject, startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 
 const PROGRAM = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
 const PASSWORD = 'correct horse battery';

@@ -1,4 +1,4 @@
-import { UserError } from './exit-codes.js';
+import { UserError } from '../exit-codes.js';
 
 /** A place in a project and what to put there. */
 export interface Assignment {
@@ -33,6 +33,23 @@ export function readAssignment(text: string): Assignment {
   return { path: text.slice(0, at).split('.'), values: readValues(text.slice(at + 1)) };
 }
 
+/** A parameter of a template and its values. */
+export interface ParameterValues {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** `energy=70:230:10` @throws UserError */
+export function readParameter(text: string): ParameterValues {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UserError(`--param wants name=value, not ${text}`);
+  const values = readValues(text.slice(at + 1)).map((value) => {
+    if (typeof value !== 'number') throw new UserError(`--param ${text}: "${value}" is not a number`);
+    return value;
+  });
+  return { name: text.slice(0, at), values };
+}
+
 /**
  * The project with another value at a place that it has.
  * @throws UserError when it does not have it: a misspelt path would change nothing
@@ -48,8 +65,10 @@ export function assign(project: unknown, path: readonly string[], value: number 
     : { ...project, [name]: changed };
 }
 
-/** Every combination of the values, the last assignment the fastest. */
-export function combinations(assignments: readonly Assignment[]): (readonly (number | string | boolean)[])[] {
+/** Every combination of the values, the last one the fastest. */
+export function combinations(
+  assignments: readonly Pick<Assignment, 'values'>[],
+): (readonly (number | string | boolean)[])[] {
   let all: (readonly (number | string | boolean)[])[] = [[]];
   for (const { values } of assignments) all = all.flatMap((before) => values.map((value) => [...before, value]));
   if (all.length > VALUES_MAX) throw new UserError(`${all.length} jobs are more than ${VALUES_MAX}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assign, combinations, readAssignment } from './sweep-values.js';
+import { assign, combinations, readAssignment } from './values.js';
 
 describe('--set', () => {
   it('takes a range with both ends, a list, or a value', () => {

@@ -1,19 +1,20 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor, workspaceRoot } from '@tally/testkit';
-import { exampleProject, startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
+import { exampleProject, startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
+import { type InstalledCommand, installCommand } from './installed-command.js';
 
-const PROGRAM = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
 const PASSWORD = 'correct horse battery';
 let suite: TestSuite;
 let home: string;
 let project: string;
+let tally: InstalledCommand['tally'];
+let json: InstalledCommand['json'];
 beforeAll(async () => {
   suite = await startTestSuite();
   await suite.newUser();
-  home = path.join(suite.directory, 'home');
+  ({ home, tally, json } = await installCommand(suite));
   project = path.join(suite.directory, 'project.json');
   writeFileSync(project, JSON.stringify(exampleProject('proton-150mev-water', 2_000)));
 });
@@ -22,25 +23,6 @@ afterAll(() => suite?.stop());
 interface Figure {
   readonly geometryData: { readonly position: number[]; readonly parameters: { depth: number } };
 }
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the command as a script does: no terminal, a home of its own. */
-function tally(args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env.PATH, HOME: home, TALLY_URL: suite.gatewayUrl, ...env },
-  });
-  const out = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (out.stderr += text));
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...out })));
-}
-const json = async <T>(...args: string[]): Promise<T> => JSON.parse((await tally([...args, '--json'])).stdout) as T;
 
 describe('the command tally', () => {
   it('asks to sign in, signs in by a password on standard input, and keeps a token for its owner alone', async () => {
@@ -188,7 +170,8 @@ describe('the command tally', () => {
     const deck = path.join(workspaceRoot(), 'examples/proton-150mev-water-simA');
     expect((await tally(['submit', deck, '--title', 'a deck'])).code).toBe(0);
     expect((await tally(['submit', deck, '--set', 'a=1'])).code).toBe(2);
-    for (const shell of ['bash', 'zsh', 'fish']) expect((await tally(['completion', shell])).stdout).toContain('sweep');
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect((await tally(['completion', shell])).stdout).toContain('tally complete');
     expect((await tally(['man'])).stdout).toMatch(/^\.TH TALLY 1/);
     const made = await tally(
       ['token', 'create', 'ci', '--scopes', 'read', '-u', 'user-1', '--password-stdin'],
