@@ -24,7 +24,7 @@ export function TemplateGallery() {
           >
             {picture !== null && (
               <Card.Section>
-                <Image src={picture} alt="" h={150} fit="cover" loading="lazy" />
+                <Image src={picture} alt="" h={170} fit="contain" bg="#eef3f5" loading="lazy" />
               </Card.Section>
             )}
             <Stack gap={4} mt="sm">

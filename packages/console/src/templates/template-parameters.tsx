@@ -84,8 +84,9 @@ const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(st
 
 function ParameterField({ parameter, value, onValue }: FieldProps) {
   const { label, unit, min, max, step } = parameter;
-  const [shown, setShown] = useState(value); // while a thumb is dragged the project waits
+  const [shown, setShown] = useState<number | string>(value); // while a thumb is dragged, or a number typed, the project waits
   useEffect(() => setShown(value), [value]);
+  const isInside = typeof shown === 'number' && shown >= min && shown <= max;
   const withUnit = unit === '' ? label : `${label} / ${unit}`;
   return (
     <Group align="flex-end" wrap="nowrap" gap="md">
@@ -97,7 +98,7 @@ function ParameterField({ parameter, value, onValue }: FieldProps) {
           min={min}
           max={max}
           step={step}
-          value={Math.min(max, Math.max(min, shown))}
+          value={isInside ? shown : value}
           onChange={setShown}
           onChangeEnd={onValue}
           label={null}
@@ -117,8 +118,11 @@ function ParameterField({ parameter, value, onValue }: FieldProps) {
         step={step}
         decimalScale={digitsOf(step) + 2}
         value={shown}
-        error={value < min || value > max}
-        onChange={(next) => typeof next === 'number' && next >= min && next <= max && onValue(next)}
+        error={!isInside}
+        onChange={(next) => {
+          setShown(next);
+          if (typeof next === 'number' && next >= min && next <= max) onValue(next);
+        }}
       />
     </Group>
   );
