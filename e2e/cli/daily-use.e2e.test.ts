@@ -29,7 +29,7 @@ interface Failure {
   readonly error: { readonly message: string; readonly exit_code: number; readonly errors?: readonly object[] };
 }
 /** The error of a command that was asked for JSON. */
-async function failureOf(...args: string[]): Promise<Failure['error'] & { readonly stdout: string }> {
+async function refusalOf(...args: string[]): Promise<Failure['error'] & { readonly stdout: string }> {
   const { code, stdout, stderr } = await tally([...args, '--json']);
   const { error } = JSON.parse(stderr) as Failure;
   expect(error.exit_code).toBe(code);
@@ -136,9 +136,9 @@ describe('ids of jobs', () => {
       'two',
       'one',
     ]);
-    const several = await failureOf('show', one.slice(0, 8));
+    const several = await refusalOf('show', one.slice(0, 8));
     expect([several.exit_code, several.message]).toEqual([2, expect.stringContaining(`${two}  two`)]);
-    expect((await failureOf('show', 'zz')).message).toBe('no job of yours begins with "zz"');
+    expect((await refusalOf('show', 'zz')).message).toBe('no job of yours begins with "zz"');
     expect((await tally(['watch', two])).code).toBe(0);
     expect((await tally(['delete', two.slice(16, 26)])).stdout).toBe(`deleted: ${two}\n`);
     expect(await titleOf('@last')).toBe('one');
@@ -147,17 +147,17 @@ describe('ids of jobs', () => {
 
 describe('what a script gets', () => {
   it('is JSON for errors, too, of the command and of the service', async () => {
-    const given = await failureOf('list', '--limit', 'many');
+    const given = await refusalOf('list', '--limit', 'many');
     expect(given).toMatchObject({ message: expect.stringContaining('--limit'), exit_code: 2, stdout: '' });
-    expect(await failureOf('frobnicate')).toMatchObject({ message: "unknown command 'frobnicate'", exit_code: 2 });
+    expect(await refusalOf('frobnicate')).toMatchObject({ message: "unknown command 'frobnicate'", exit_code: 2 });
     const broken = path.join(suite.directory, 'broken.json');
     writeFileSync(broken, JSON.stringify({ ...exampleProject('proton-150mev-water', 10), beam: {} }));
-    expect(await failureOf('submit', broken)).toMatchObject({
+    expect(await refusalOf('submit', broken)).toMatchObject({
       exit_code: 5,
       errors: [{ field: expect.stringContaining('beam'), message: expect.any(String) }],
       request_id: expect.any(String),
     });
-    expect(await failureOf('submit', '--template', 'bone-slab', '--param', 'depth=99')).toMatchObject({
+    expect(await refusalOf('submit', '--template', 'bone-slab', '--param', 'depth=99')).toMatchObject({
       exit_code: 2,
       errors: [{ field: 'depth', message: expect.stringContaining('0.5 to 8 cm') }],
     });

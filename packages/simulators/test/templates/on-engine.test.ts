@@ -3,12 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { applyTemplate, type TemplateParameter } from '@tally/client/templates';
 import { type MergedPage, readings } from '@tally/merge';
-import { describeProject } from '../src/description/describe-project.js';
-import { readProject } from '../src/project/read-project.js';
-import { createReferenceDriver } from '../src/reference/reference-driver.js';
-import { runProject } from './run-project.js';
+import { describeProject } from '../../src/description/describe-project.js';
+import { readProject } from '../../src/project/read-project.js';
+import { createReferenceDriver } from '../../src/reference/reference-driver.js';
+import { runProject } from '../run-project.js';
 
-const FOLDER = path.join(import.meta.dirname, '../../../examples/templates');
+const FOLDER = path.join(import.meta.dirname, '../../../../examples/templates');
 const NAMES = readdirSync(FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
   .map(({ name }) => name);
