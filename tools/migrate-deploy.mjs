@@ -44,6 +44,20 @@ export function readMigrations(dir) {
   };
 }
 
+const isNewer = (version, other) => version.localeCompare(other, 'en', { numeric: true }) > 0;
+
+/** Leaves `<service> <version>` of the newest release that has migrated a database as the comment of _prisma_migrations: services read it. */
+async function noteRelease(dir, url) {
+  const manifest = path.join(dir, '../../package.json');
+  if (!fs.existsSync(manifest)) return;
+  const { name, version } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+  const { config } = parseUrl(url);
+  const asked = await runOnce(config, `SELECT obj_description('_prisma_migrations'::regclass, 'pg_class') AS release`);
+  const release = asked.rows[0].release;
+  if (release !== null && !isNewer(version, release.split(' ')[1])) return;
+  await runOnce(config, `COMMENT ON TABLE _prisma_migrations IS '${name.replace('@tally/', '')} ${version}'`);
+}
+
 /** Applies the pending migrations of a folder; returns their names in order. */
 export async function migrateDeploy(dir, url) {
   await ensureDatabase(parseUrl(url));
@@ -51,6 +65,7 @@ export async function migrateDeploy(dir, url) {
   try {
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: readMigrations(dir), filters });
+    await noteRelease(dir, url);
     return appliedMigrationNames;
   } catch (err) {
     throw explain(err);

@@ -107,6 +107,9 @@ export async function startParts<T>(
   }
 }
 
+/** Aborts when the process is told to stop: ends what a start waits for. */
+export const stopRequest = new AbortController();
+
 /** How a program starts its service. */
 export interface ServiceProgram<S extends ConfigSchema> {
   readonly service: string;
@@ -137,6 +140,7 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
   });
+  void signalled.then((signal) => stopRequest.abort(new Error(`told to stop by ${signal}`)));
   let running: Running;
   let stopTracing: () => Promise<void>;
   let stopLimitMs: number;

@@ -1,7 +1,11 @@
+import { systemClock } from './clock.js';
+import type { Database } from './database/database.js';
+import { checkSchema, readKnownSchema, SchemaError } from './database/schema-check.js';
 import { type GrpcServerOptions, startGrpcServer } from './grpc/server.js';
-import type { Lifecycle } from './lifecycle.js';
+import { type Lifecycle, placeOf, stopRequest } from './lifecycle.js';
 import { type Loop, type LoopOptions, startLoop } from './loop.js';
 import { createMetrics, type Metrics, serveMetrics, splitAddress } from './metrics.js';
+import { type HealthCheck, Readiness } from './readiness.js';
 
 /** Parts that every service starts in the same way. */
 
@@ -27,6 +31,49 @@ export function addLoop(
 }
 
 type ServerConfig = Pick<GrpcServerOptions, 'callers' | 'graceMs'> & { readonly listenAddress: string };
+
+/** How often a database is looked at that is not migrated yet. */
+const SCHEMA_INTERVAL_MS = 1_000;
+
+/**
+ * Waits until the database has a schema that the code works with. Meanwhile the service is alive and not ready, and its health says why.
+ * @param module - `import.meta.url` of a file of the service's package
+ * @returns the check of the database for the service's readiness
+ * @throws StartError when the database does not answer, or refuses us
+ */
+export async function awaitSchema(
+  lifecycle: Lifecycle,
+  { listenAddress, graceMs, databaseUrl }: Omit<ServerConfig, 'callers'> & { readonly databaseUrl: string },
+  database: Database,
+  module: string,
+): Promise<HealthCheck> {
+  const known = readKnownSchema(module);
+  const check = () => checkSchema(database, known);
+  const isMigrated = async () => {
+    try {
+      await check();
+      return true;
+    } catch (err) {
+      if (err instanceof SchemaError) return false;
+      throw err;
+    }
+  };
+  const { logger } = lifecycle;
+  await lifecycle.start('database', placeOf(databaseUrl), async () => {
+    if (await isMigrated()) return;
+    const readiness = new Readiness({ database: check }, logger);
+    const options = { address: listenAddress, callers: new Map(), implementations: [], readiness, logger, graceMs };
+    const waiting = await startGrpcServer(options);
+    logListening(lifecycle, listenAddress, waiting.port);
+    await readiness.check(); // one line of the log says why, also where nobody asks
+    try {
+      while (!(await isMigrated())) await systemClock.sleep(SCHEMA_INTERVAL_MS, stopRequest.signal);
+    } finally {
+      await waiting.stop();
+    }
+  });
+  return check;
+}
 
 /** The gRPC server of a service: its last part, so that it is ready when it listens. */
 export async function startRpcServer(

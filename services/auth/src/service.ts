@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import {
   addDatabaseClock,
   addDatabaseMetrics,
+  awaitSchema,
   type Clock,
   ConfigError,
   type Database,
@@ -22,6 +23,7 @@ import { createSsoRealm } from './clients/sso-realm.js';
 import type { AuthConfig } from './config.js';
 import { createAudit } from './domain/audit.js';
 import { startHousekeeping } from './domain/delete-expired.js';
+import { createSecretCheck } from './domain/key/check-secrets.js';
 import { resealSecrets } from './domain/key/reseal-secrets.js';
 import { createFirstSigningKey, rotateSigningKey } from './domain/key/rotate-signing-key.js';
 import { createSecretBox } from './domain/key/secret-box.js';
@@ -62,6 +64,7 @@ export async function startAuth(
     const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => db.close());
     addDatabaseMetrics(metrics, db);
+    const checkDatabase = await awaitSchema(lifecycle, config, db, import.meta.url);
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
     const bcrypt = startBcryptThreads(hashesAtOnceMax);
     lifecycle.add('password hashes', () => bcrypt.stop());
@@ -86,7 +89,7 @@ export async function startAuth(
     );
     return startRpcServer(lifecycle, config, {
       implementations: [authRpcs(ports)],
-      readiness: new Readiness({ database: () => db.check() }),
+      readiness: new Readiness({ database: checkDatabase, 'encryption key': createSecretCheck(ports) }, logger),
       metrics,
       messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour
     });

@@ -5,6 +5,7 @@ import {
   addDatabaseClock,
   addDatabaseMetrics,
   addLoop,
+  awaitSchema,
   type Clock,
   ConfigError,
   type Database,
@@ -164,6 +165,7 @@ export async function startBatchBridge(
     const database = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => database.close());
     addDatabaseMetrics(metrics, database);
+    const checkDatabase = await awaitSchema(lifecycle, config, database, import.meta.url);
     const stores = createStores(database);
     const { clusterStore, store } = stores;
     const clock = await lifecycle.start('database', placeOf(config.databaseUrl), async () => {
@@ -185,7 +187,7 @@ export async function startBatchBridge(
 
     return startRpcServer(lifecycle, config, {
       implementations: [batchBridgeRpcs({ ...config, clusterStore, store, changes, clock })],
-      readiness: new Readiness({ database: () => database.check() }),
+      readiness: new Readiness({ database: checkDatabase }, logger),
       metrics,
     });
   });

@@ -8,9 +8,9 @@ import {
   type Clock,
   type Lifecycle,
   type Logger,
+  lazyQueue,
   logListening,
   openQueue,
-  placeOf,
   Readiness,
   type Running,
   startGrpcServer,
@@ -82,24 +82,27 @@ export async function startDirectRunner(
     lifecycle.add('jobs client', () => jobs.close());
     const results = createResultsClient({ ...config, ...caller, target: config.resultsAddress });
     lifecycle.add('results client', () => results.close());
-    const queue = await lifecycle.start('queue', placeOf(config.queueUrl), () =>
-      openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger),
-    );
-    lifecycle.add('queue', () => queue.close());
 
+    const queue = lazyQueue(() => openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger));
+    lifecycle.add('queue', () => queue.close());
     const metrics = await startMetrics(lifecycle, 'direct-runner', config.metricsAddress);
-    const readiness = new Readiness({
-      jobs: () => jobs.checkReady(),
-      results: () => results.checkReady(),
-      queue: () => queue.health(),
-      workDir: () => folders.requireFreeSpace(),
-      simulators: () => opened.requireReady(),
-    });
+    const readiness = new Readiness(
+      {
+        jobs: () => jobs.checkReady(),
+        results: () => results.checkReady(),
+        queue: () => queue.health(),
+        'working folder': () => folders.requireFreeSpace(),
+        simulators: () => opened.requireReady(),
+      },
+      logger,
+    );
     const { listenAddress: address, graceMs } = config;
     const server = await lifecycle.start('health server', address, () =>
       startGrpcServer({ address, callers: new Map(), implementations: [], readiness, logger, graceMs }),
     );
     lifecycle.add('health server', () => server.stop());
+    // its health says why where that fails; workers try again
+    await queue.get().catch(() => undefined);
 
     const leases = createLeaseKeeper({ clock, logger });
     const ports = { jobs, results, leases, limits: config, clock, logger };
@@ -112,7 +115,7 @@ export async function startDirectRunner(
       prefetchMax: config.prefetchMax ?? PREFETCH_PER_SLOT * slots,
       tasks: { ...ports, decks, folders, launcher, simulators },
       meter: addRunnerMetrics(metrics, slots),
-      receiveTask: (signal) => receiveTask(queue, signal),
+      receiveTask: async (signal) => receiveTask(await queue.get(), signal),
     });
     const stopRunner = () => {
       readiness.close();

@@ -25,7 +25,11 @@ export const gatewayConfigSchema = {
   authAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of auth' },
   jobsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of jobs' },
   resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
-  batchBridgeAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of batch-bridge' },
+  batchBridgeAddress: {
+    type: setting.text,
+    default: '',
+    description: 'host:port (or gRPC target) of batch-bridge; empty: this deployment has no batch platform',
+  },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '300000',

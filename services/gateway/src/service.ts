@@ -56,12 +56,16 @@ export async function startGateway(
     const clients = createServiceClients(config);
     lifecycle.add('clients', () => closeServiceClients(clients));
     const { keys, ended } = startSessionRefresh(clients, config, lifecycle, clock);
-    const readiness = new Readiness({
-      auth: () => clients.auth.checkReady(),
-      jobs: () => clients.jobs.checkReady(),
-      results: () => clients.results.checkReady(),
-      'batch-bridge': () => clients.batchBridge.checkReady(),
-    });
+    const { batchBridge } = clients;
+    const readiness = new Readiness(
+      {
+        auth: () => clients.auth.checkReady(),
+        jobs: () => clients.jobs.checkReady(),
+        results: () => clients.results.checkReady(),
+        ...(batchBridge === undefined ? {} : { 'batch-bridge': () => batchBridge.checkReady() }),
+      },
+      logger,
+    );
     const eventStreams = new EventStreams(config);
     const jobEvents = new JobEvents((afterId, signal) =>
       clients.jobs.watchJobEvents({ afterId }, { signal, timeoutMs: config.streamTimeoutMs }),

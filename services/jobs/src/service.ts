@@ -2,15 +2,17 @@ import { batchBridge, QUEUE_TOPOLOGY, results } from '@tally/contracts';
 import {
   addDatabaseMetrics,
   addLoop,
+  awaitSchema,
   builtProgram,
   type Clock,
   createGrpcClient,
+  type LazyQueue,
   type Lifecycle,
   type Logger,
   type LoopOptions,
+  lazyQueue,
   type Metrics,
   openQueue,
-  placeOf,
   Readiness,
   type Running,
   startMetrics,
@@ -19,7 +21,7 @@ import {
   systemClock,
   ThreadPool,
 } from '@tally/service-kit';
-import { createPublisher, type LazyQueue, lazyQueue } from './amqp/publisher.js';
+import { createPublisher } from './amqp/publisher.js';
 import { BOUNDS, type JobsBounds } from './bounds.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
@@ -191,8 +193,8 @@ function startThreads(config: JobsConfig, lifecycle: Lifecycle): ThreadPool {
 }
 
 /**
- * Starts jobs. Ready as soon as its database answers: it takes jobs while the broker is away (the outbox waits), and
- * shows and cancels them while results is.
+ * Starts jobs. Ready as soon as its database is migrated and answers: it takes jobs while the broker is away (the outbox waits), and
+ * shows and cancels them while results is. A broker that refuses us is a fault of the configuration: then it is not ready.
  */
 export async function startJobs(
   options: JobsSettings & Partial<JobsBounds>,
@@ -205,7 +207,7 @@ export async function startJobs(
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
     addDatabaseMetrics(metrics, database);
-    await lifecycle.start('database', placeOf(config.databaseUrl), () => database.check());
+    const checkDatabase = await awaitSchema(lifecycle, config, database, import.meta.url);
     const queue = lazyQueue(() => openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger));
     lifecycle.add('queue', () => queue.close());
     const client = createGrpcClient(results.ResultsServiceService, {
@@ -259,7 +261,7 @@ export async function startJobs(
     warmUpConversion();
     const server = await startRpcServer(lifecycle, config, {
       implementations: [jobsRpcs(ports)],
-      readiness: new Readiness({ database: () => database.check() }),
+      readiness: new Readiness({ database: checkDatabase, queue: () => queue.requireNotRefused() }, logger),
       metrics,
     });
     lifecycle.add('event streams', () => signals.endSubscriptions());

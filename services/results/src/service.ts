@@ -3,6 +3,7 @@ import path from 'node:path';
 import {
   addDatabaseMetrics,
   addLoop,
+  awaitSchema,
   ConfigError,
   type Lifecycle,
   type Logger,
@@ -66,6 +67,7 @@ export async function startResults(
     const db = openDatabase(config);
     lifecycle.add('database', () => db.close());
     addDatabaseMetrics(metrics, db);
+    const checkDatabase = await awaitSchema(lifecycle, config, db, import.meta.url);
     addResultsMetrics(metrics, () => readStoredBytes(db));
     const writers = pLimit(Math.min(config.uploadsMax, config.databaseConnectionsMax - 1));
     const contents = { db, objects: await openObjects(config, lifecycle, db), writers };
@@ -87,7 +89,7 @@ export async function startResults(
     };
     return startRpcServer(lifecycle, config, {
       implementations: [resultsRpcs(ports)],
-      readiness: new Readiness({ database: () => db.check() }),
+      readiness: new Readiness({ database: checkDatabase }, logger),
       metrics,
     });
   });

@@ -10,10 +10,11 @@ import { health, IDEMPOTENT_METHODS } from '@tally/contracts';
 import { currentContext } from '../context.js';
 import { kitError, ServiceError } from '../errors.js';
 import { newId } from '../ids.js';
+import { NotReadyError } from '../readiness.js';
 import { retry } from '../retry.js';
 import { type Span, startSpan } from '../tracing/tracing.js';
 import { fromGrpcError } from './error.js';
-import { TIME_LEFT_MIN_MS } from './server.js';
+import { NOT_READY_TRAILER, TIME_LEFT_MIN_MS } from './server.js';
 import { channelCredentialsOf, currentGrpcTls, type GrpcTls, serviceOf } from './tls.js';
 import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './types.js';
 
@@ -31,7 +32,7 @@ export interface GrpcClientOptions {
 }
 
 export interface GrpcConnection {
-  /** Resolves when the peer's health check is SERVING; rejects otherwise. */
+  /** Resolves when the peer's health check is SERVING. @throws NotReadyError with the peer's own reason */
   checkReady(): Promise<void>;
   close(): void;
 }
@@ -317,7 +318,8 @@ function isGrpcError(err: unknown): err is GrpcError {
 function checkReady(client: Client): Promise<void> {
   const { path, requestSerialize, responseDeserialize } = health.HealthService.check;
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
+    let isServing = false;
+    const call = client.makeUnaryRequest(
       path,
       requestSerialize,
       responseDeserialize,
@@ -326,9 +328,14 @@ function checkReady(client: Client): Promise<void> {
       { deadline: Date.now() + 1_000 },
       (err, answer) => {
         if (err) reject(fromGrpcError(err));
-        else if (answer?.status === health.HealthCheckResponse_ServingStatus.SERVING) resolve();
-        else reject(kitError('SERVICE_UNAVAILABLE'));
+        isServing = answer?.status === health.HealthCheckResponse_ServingStatus.SERVING;
       },
     );
+    // comes behind the answer
+    call.on('status', ({ metadata }) => {
+      const [reason] = metadata.get(NOT_READY_TRAILER);
+      if (isServing) resolve();
+      else reject(reason === undefined ? kitError('SERVICE_UNAVAILABLE') : new NotReadyError(String(reason)));
+    });
   });
 }

@@ -4,7 +4,7 @@ import type { PeerCertificate } from 'node:tls';
 import {
   type ServiceDefinition as GrpcServiceDefinition,
   type handleUnaryCall,
-  type Metadata,
+  Metadata,
   Server,
   ServerCredentials,
   type ServerWritableStream,
@@ -318,20 +318,29 @@ async function observe(
   }
 }
 
+/** Trailing metadata of a health check: why the service is not ready, UTF-8. */
+export const NOT_READY_TRAILER = 'tally-not-ready-bin';
+
+function whyNotReady(reason: string | undefined): Metadata {
+  const trailer = new Metadata();
+  if (reason !== undefined) trailer.set(NOT_READY_TRAILER, Buffer.from(reason));
+  return trailer;
+}
+
 /** grpc.health.v1: service `liveness` is always serving, `readiness` and the empty name say whether it takes work. */
 function healthHandlers(readiness: Readiness): health.HealthServer {
+  const { SERVING, NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
   const ask = async (service: string) => {
-    if (service === 'liveness') return health.HealthCheckResponse_ServingStatus.SERVING;
-    return (await readiness.check()).isReady
-      ? health.HealthCheckResponse_ServingStatus.SERVING
-      : health.HealthCheckResponse_ServingStatus.NOT_SERVING;
+    if (service === 'liveness') return { status: SERVING };
+    const { isReady, reason } = await readiness.check();
+    return { status: isReady ? SERVING : NOT_SERVING, reason };
   };
   const known = (service: string) => ['', 'liveness', 'readiness'].includes(service);
   return {
     check: (call, callback) => {
       if (!known(call.request.service)) return callback({ code: status.NOT_FOUND, details: 'unknown service' });
       ask(call.request.service).then(
-        (answer) => callback(null, { status: answer }),
+        ({ status: answer, reason }) => callback(null, { status: answer }, whyNotReady(reason)),
         (err: Error) => callback(err),
       );
     },
@@ -340,7 +349,7 @@ function healthHandlers(readiness: Readiness): health.HealthServer {
       let last: health.HealthCheckResponse_ServingStatus | undefined;
       const send = async () => {
         const answer = known(call.request.service)
-          ? await ask(call.request.service)
+          ? (await ask(call.request.service)).status
           : health.HealthCheckResponse_ServingStatus.SERVICE_UNKNOWN;
         if (answer === last) return;
         last = answer;

@@ -58,6 +58,11 @@ function deadLetterTo(queueName: string): Record<string, unknown> {
 /** Reply code PRECONDITION_FAILED of AMQP 0-9-1. */
 const isOtherQueue = (err: unknown): err is Error => err instanceof Error && 'code' in err && err.code === 406;
 
+/** A queue is there with other arguments than ours. */
+class OtherQueueError extends Error {
+  override readonly name = 'OtherQueueError';
+}
+
 function otherArguments(name: string, { message }: Error): string {
   const difference = /inequivalent arg[^"]*/.exec(message)?.[0] ?? message;
   return `queue ${name} exists at the broker with other arguments: ${difference}; remove it there when it is empty`;
@@ -72,7 +77,7 @@ async function declareQueues(
     try {
       await answer(channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } }));
     } catch (err) {
-      throw isOtherQueue(err) ? new Error(otherArguments(name, err)) : err;
+      throw isOtherQueue(err) ? new OtherQueueError(otherArguments(name, err)) : err;
     }
   };
   for (const queue of plan.values()) {
@@ -117,7 +122,28 @@ function withHeartbeat(url: string): string {
   return address.href;
 }
 
-/** Connects, declares the queues, and does so again after every loss of the connection. */
+const NO_CONNECTION = new QueueError('UNAVAILABLE', 'no connection to the broker');
+
+/** Reply codes of AMQP 0-9-1 by which a broker says that it does not let us: access-refused, not-allowed. */
+const REFUSAL = /\b(?:403|530)\b[^"]*"([^"]*)/;
+
+/** What amqplib says when a broker ends a connection in place of opening a virtual host; it drops the broker's words. */
+const HOST_REFUSAL = /Expected ConnectionOpenOk; got .*ConnectionClose/;
+
+/** What a failed connection means. */
+function toQueueError(cause: unknown): QueueError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const [, said] = REFUSAL.exec(text) ?? [];
+  const words = HOST_REFUSAL.test(text) ? 'the virtual host is not there, or not for this user' : said;
+  if (words !== undefined) return new QueueError('REFUSED', `the broker refuses: ${words}`, { cause });
+  if (cause instanceof OtherQueueError) return new QueueError('REFUSED', text, { cause });
+  return new QueueError('UNAVAILABLE', 'the broker cannot be reached', { cause });
+}
+
+/**
+ * Connects, declares the queues, and does so again after every loss of the connection.
+ * @throws QueueError REFUSED at once, UNAVAILABLE after about 15 s
+ */
 export async function connectAmqp(url: string, plan: QueuePlan, logger: Logger): Promise<AmqpConnection> {
   const waiting = new Set<(session: AmqpSession) => void>();
   let session: AmqpSession | undefined;
@@ -128,19 +154,36 @@ export async function connectAmqp(url: string, plan: QueuePlan, logger: Logger):
   const connection = await connect(withHeartbeat(url), {
     timeout: CONNECT_TIMEOUT_MS,
     noDelay: true,
-    recovery: { ...RECOVERY, setup },
-  }).catch((cause: unknown) => {
-    throw new QueueError('UNAVAILABLE', 'the broker cannot be reached', { cause });
+    recovery: { ...RECOVERY, waitForConnect: false, setup },
+  });
+  let fault = NO_CONNECTION;
+  const first = new Promise<void>((resolve, reject) => {
+    connection.once('connect', () => {
+      fault = NO_CONNECTION;
+      resolve();
+    });
+    connection.once('reconnect-failed', (err: Error) => reject(toQueueError(err)));
+    connection.on('connect-failed', (err: Error) => {
+      fault = toQueueError(err);
+      if (fault.reason === 'REFUSED') reject(fault); // another try would have the same answer
+    });
   });
   connection.on('error', (err: Error) => logger.warn({ err }, 'broker connection error'));
+  await first.catch(async (err: unknown) => {
+    await connection.close();
+    throw err;
+  });
   connection.on('disconnect', (err: Error) => logger.warn({ err }, 'broker connection lost'));
   connection.on('connect-failed', (err: Error) => logger.warn({ err }, 'broker cannot be reached'));
-  connection.on('connect', () => logger.info({}, 'broker connection is back'));
+  connection.on('connect', () => {
+    fault = NO_CONNECTION;
+    logger.info({}, 'broker connection is back');
+  });
   const live = (): AmqpSession | undefined => (session?.lost.aborted === false ? session : undefined);
   return {
     current() {
       const now = live();
-      if (!now) throw new QueueError('UNAVAILABLE', 'no connection to the broker');
+      if (!now) throw fault;
       return now;
     },
     async next(signal) {

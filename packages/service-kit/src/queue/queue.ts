@@ -64,10 +64,17 @@ export interface Queue {
 export const MESSAGE_SIZE_BYTES_MAX = 1024 * 1024;
 
 /**
- * UNAVAILABLE: the broker cannot be reached, try again. UNKNOWN_QUEUE: not in the topology, or gone from the broker.
+ * UNAVAILABLE: the broker cannot be reached, try again. REFUSED: it can, and does not let us: password, rights, or a queue that is
+ * there with other arguments; the message says which. UNKNOWN_QUEUE: not in the topology, or gone from the broker.
  * MESSAGE_TOO_LARGE: will never pass. DELIVERY_LOST: settled before, or taken back. CLOSED: `close` was called.
  */
-export type QueueErrorReason = 'UNAVAILABLE' | 'UNKNOWN_QUEUE' | 'MESSAGE_TOO_LARGE' | 'DELIVERY_LOST' | 'CLOSED';
+export type QueueErrorReason =
+  | 'UNAVAILABLE'
+  | 'REFUSED'
+  | 'UNKNOWN_QUEUE'
+  | 'MESSAGE_TOO_LARGE'
+  | 'DELIVERY_LOST'
+  | 'CLOSED';
 
 /** What every method of {@link Queue} and {@link Delivery} throws. */
 export class QueueError extends Error {

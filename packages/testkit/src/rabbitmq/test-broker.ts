@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'amqplib';
 import { sharedRabbitmq } from '../infrastructure/shared-infrastructure.js';
 
 /** A corner of the test run's RabbitMQ where no other test file is. */
@@ -13,4 +14,15 @@ export async function createTestBroker(): Promise<TestBroker> {
   const own = new URL(url);
   own.searchParams.set('queue_prefix', `test-${randomUUID().slice(0, 8)}.`);
   return { url: own.href };
+}
+
+/** Deletes a queue, as somebody would by mistake. @param name - as the topology has it, without the prefix */
+export async function deleteQueueOf(url: string, name: string): Promise<void> {
+  const connection = await connect(url);
+  try {
+    const channel = await connection.createChannel();
+    await channel.deleteQueue(`${new URL(url).searchParams.get('queue_prefix') ?? ''}${name}`);
+  } finally {
+    await connection.close();
+  }
 }

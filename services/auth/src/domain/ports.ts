@@ -144,6 +144,8 @@ export interface CredentialStore {
   find(userId: bigint, now: Date): Promise<OwnedCredential | undefined>;
   save(credential: SealedCredential, expiresAt: Date | undefined, now: Date): Promise<void>;
   listSealedByOthers(encryptionKeyId: string, rowsMax: number): Promise<SealedCredential[]>;
+  /** Ids of all encryption keys that sealed one. */
+  listEncryptionKeyIds(): Promise<string[]>;
   /** Replaces a credential, if it is still the one that was read. */
   reseal(old: SealedCredential, to: Sealed): Promise<void>;
   /** Deletes at most `rowsMax` credentials that are of no use any more. @returns how many */

@@ -1,4 +1,4 @@
-import type { Statements } from '@tally/service-kit';
+import { type Statements, sql } from '@tally/service-kit';
 import type { SealedCredential } from '../domain/credential/cluster-credential.js';
 import type { CredentialStore } from '../domain/ports.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
@@ -46,6 +46,10 @@ export function createCredentialStore(client: PrismaClient, db: Statements): Cre
         select: COLUMNS,
       });
       return rows.map(readCredential);
+    },
+    async listEncryptionKeyIds() {
+      const rows = await db.rows(sql<{ id: string }>`SELECT DISTINCT encryption_key_id AS id FROM cluster_credentials`);
+      return rows.map(({ id }) => id);
     },
     async reseal({ userId, sealed: old }, to) {
       await client.clusterCredential.updateMany({

@@ -8,7 +8,8 @@ export interface ServiceClients {
   readonly auth: Client<typeof auth.AuthServiceService>;
   readonly jobs: Client<typeof jobs.JobsServiceService>;
   readonly results: Client<typeof results.ResultsServiceService>;
-  readonly batchBridge: Client<typeof batchBridge.BatchBridgeServiceService>;
+  /** Undefined: this deployment has no batch platform. */
+  readonly batchBridge: Client<typeof batchBridge.BatchBridgeServiceService> | undefined;
 }
 
 export interface ServiceAddresses {
@@ -32,11 +33,14 @@ export function createServiceClients(addresses: ServiceAddresses): ServiceClient
     auth: createGrpcClient(auth.AuthServiceService, options(addresses.authAddress)),
     jobs: createGrpcClient(jobs.JobsServiceService, options(addresses.jobsAddress)),
     results: createGrpcClient(results.ResultsServiceService, options(addresses.resultsAddress)),
-    batchBridge: createGrpcClient(batchBridge.BatchBridgeServiceService, options(addresses.batchBridgeAddress)),
+    batchBridge:
+      addresses.batchBridgeAddress === ''
+        ? undefined
+        : createGrpcClient(batchBridge.BatchBridgeServiceService, options(addresses.batchBridgeAddress)),
   };
 }
 
 /** Closes all connections. */
 export function closeServiceClients(clients: ServiceClients): void {
-  for (const client of [clients.auth, clients.jobs, clients.results, clients.batchBridge]) client.close();
+  for (const client of [clients.auth, clients.jobs, clients.results, clients.batchBridge]) client?.close();
 }

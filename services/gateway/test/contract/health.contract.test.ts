@@ -96,7 +96,12 @@ describe('GET /livez and GET /readyz', () => {
     await gateway.jobs.stop();
     const reply = await gateway.send('GET', '/readyz', anonymous);
     expect(reply.body).toMatchObject({ status_code: 503, code: 'NOT_READY' });
-    expect(reply.body.dependencies).toContainEqual({ name: 'jobs', state: 'down', latency_ms: expect.any(Number) });
+    expect(reply.body.dependencies).toContainEqual({
+      name: 'jobs',
+      state: 'down',
+      latency_ms: expect.any(Number),
+      reason: 'it does not answer',
+    });
     expect(reply.body.dependencies).toContainEqual({ name: 'auth', state: 'up', latency_ms: expect.any(Number) });
     expect((await gateway.send('GET', '/livez', anonymous)).status).toBe(200);
     const back = await startStandIn(gateway.jobs.definition, Number(gateway.jobs.address.split(':')[1]));

@@ -19,6 +19,8 @@ class GetReadyzAnswerDependenciesItem(TypedDict):
     name: str
     state: Literal["up", "down"]
     latency_ms: int
+    # Why it is down, in a sentence
+    reason: NotRequired[str]
 
 
 class GetReadyzAnswer(TypedDict):

@@ -17,6 +17,8 @@ export interface Sealed {
 export interface SecretBox {
   /** Id of the key that seals now. */
   readonly currentKeyId: string;
+  /** Ids of all keys that open. */
+  readonly keyIds: readonly string[];
   /** @param place - where it will be kept, such as `signing_keys/<kid>`; it opens nowhere else */
   seal(plain: Buffer, place: string): Sealed;
   /** @throws Error when the key is not configured, or bytes or place are not those of {@link SecretBox.seal} */
@@ -54,6 +56,7 @@ export function createSecretBox(keys: readonly [EncryptionKey, ...EncryptionKey[
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   return {
     currentKeyId: current.id,
+    keyIds: [...byId.keys()],
     seal(plain, place) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, current.key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));

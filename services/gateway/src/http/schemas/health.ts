@@ -4,7 +4,14 @@ import { problemResponse } from './message.js';
 
 export const aboutResponse = z.object({ message: z.string(), name: z.literal('tally'), version: z.string() });
 
-const dependencies = z.array(z.object({ name: z.string(), state: z.enum(['up', 'down']), latency_ms: z.int().min(0) }));
+const dependencies = z.array(
+  z.object({
+    name: z.string(),
+    state: z.enum(['up', 'down']),
+    latency_ms: z.int().min(0),
+    reason: z.string().optional().describe('Why it is down, in a sentence'),
+  }),
+);
 export const readyResponse = z.object({ message: z.string(), dependencies });
 export const notReadyResponse = problemResponse.extend({ dependencies });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
-import { openQueue, silentLogger } from '@tally/service-kit';
+import { lazyQueue, openQueue, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
-import { createPublisher, lazyQueue } from '../../../src/amqp/publisher.js';
+import { createPublisher } from '../../../src/amqp/publisher.js';
 import { dispatchMessages } from '../../../src/domain/direct/dispatch-messages.js';
 import type { Publisher } from '../../../src/domain/ports.js';
 import { openDatabase } from '../../../src/storage/database.js';

@@ -14,7 +14,7 @@ export const listClusters = defineRoute({
     501: { description: 'This deployment has no batch platform' },
   },
   handle: async ({ call }, { batchBridge }) => {
-    const { clusters } = await batchBridge.listClusters({}, call);
+    const clusters = batchBridge === undefined ? [] : (await batchBridge.listClusters({}, call)).clusters;
     return answer({
       message: 'List of clusters',
       clusters: clusters.map(({ clusterName, displayName, isAvailable, isDefault, schedulerOptions, partitions }) => ({
