@@ -6,11 +6,11 @@
 // does not keep them: AUTH_DATABASE_URL, JOBS_DATABASE_URL, RESULTS_DATABASE_URL, BATCH_DATABASE_URL where the service has a
 // database, and QUEUE_URL. What the Secrets on stdin have already stays as it is: a second encryption key would make all that
 // is stored under the first unreadable. docs/runbook/rotation.md replaces a secret. Plain Node, nothing has to be installed.
-import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { completeSecrets, newToken } from '../deploy/single/lib/complete-secrets.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -19,8 +19,6 @@ const { values } = parseArgs({
     trial: { type: 'boolean', default: false },
   },
 });
-const newToken = () => randomBytes(32).toString('hex');
-const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 /** The Secrets of the namespace, decoded, by name. @throws Error when stdin is no List of `kubectl get secrets -o json` */
 async function readExisting() {
@@ -68,47 +66,16 @@ const chart = path.join(import.meta.dirname, '../k8s/chart');
 const services = JSON.parse(fs.readFileSync(path.join(chart, 'files/services.json'), 'utf8'));
 const nameOf = (service) => `${values.release}-${service}`;
 
-/** How each required secret comes to be, by its key. A new required secret of a service needs a line here. */
-const makers = {
-  callers: (_service, { callers }, { tokens }) =>
-    callers.map((caller) => `${caller}:${sha256(tokens[caller])}`).join(','),
-  'caller-token': (service, _facts, { tokens }) => tokens[service],
-  'database-url': (service, { prefix }, { passwords }) => databaseUrl(service, prefix, passwords),
-  'queue-url': (_service, _facts, { passwords }) => queueUrl(passwords),
-  'encryption-key': () => randomBytes(32).toString('base64'),
-  'update-key-master': () => newToken(),
-};
-
-/** Callers as they are, and those whose token they do not know yet. */
-function completeCallers(existing, made) {
-  const known = existing.split(',');
-  return [...known, ...made.split(',').filter((caller) => !known.includes(caller))].join(',');
-}
-
-function valueOf(service, facts, key, { existing, ...made }) {
-  const found = existing[nameOf(service)]?.[key];
-  if (found !== undefined && key !== 'callers') return found;
-  if (makers[key] === undefined) throw new Error(`${service} needs the secret ${key}, and nobody says how it is made`);
-  const value = makers[key](service, facts, made);
-  return found === undefined ? value : completeCallers(found, value);
-}
-
-function secretOf(service, facts, known) {
-  const keys = facts.secrets.filter(({ isRequired }) => isRequired).map(({ key }) => key);
-  const made = Object.fromEntries(keys.map((key) => [key, valueOf(service, facts, key, known)]));
-  return secret(nameOf(service), { ...known.existing[nameOf(service)], ...made });
-}
-
 try {
   const existing = await readExisting();
-  const tokens = Object.fromEntries(
-    Object.keys(services).map((service) => [service, existing[nameOf(service)]?.['caller-token'] ?? newToken()]),
-  );
   const passwordOf = (name) => existing[`${values.release}-trial-${name}`]?.password ?? newToken();
   const passwords = { postgresql: passwordOf('postgresql'), rabbitmq: passwordOf('rabbitmq') };
-  const items = Object.entries(services).map(([service, facts]) =>
-    secretOf(service, facts, { existing, tokens, passwords }),
-  );
+  const known = Object.fromEntries(Object.keys(services).map((service) => [service, existing[nameOf(service)]]));
+  const complete = completeSecrets(services, known, {
+    databaseUrl: (service, { prefix }) => databaseUrl(service, prefix, passwords),
+    queueUrl: () => queueUrl(passwords),
+  });
+  const items = Object.entries(complete).map(([service, data]) => secret(nameOf(service), data));
   if (values.trial) items.push(...Object.entries(passwords).map(([name, password]) => trialSecret(name, password)));
   process.stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
   process.exit(0);
