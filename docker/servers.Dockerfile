@@ -2,7 +2,7 @@
 #
 #   docker build -f docker/servers.Dockerfile --target postgresql -t tally/postgresql docker/servers
 #
-# tools/single-bundle.mjs builds all three, on a base that it makes from Debian's archive, without any registry. Each runs as a user
+# tools/single/bundle.mjs builds all three, on a base that it makes from Debian's archive, without any registry. Each runs as a user
 # of its own and writes to one folder, which is a volume.
 ARG BASE=debian:13-slim
 

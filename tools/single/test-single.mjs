@@ -161,7 +161,7 @@ async function doctor(machine) {
 }
 
 async function runAll(dir) {
-  const { makeRelease } = await import('../single-bundle.mjs');
+  const { makeRelease } = await import('./bundle.mjs');
   const release = options.release ?? (await step('a release is made', () => makeRelease(dir, { version: '0.2.0' })));
   const machine = await step('a Debian machine starts', () => startMachine('hospital', dir));
   putRelease(machine, release, { isPacked: true });

@@ -22,7 +22,7 @@ function readChanges(positionals) {
 function requireRelease() {
   if (VERSION === undefined)
     throw new Fault(
-      'this is a folder of the sources, and no release: make one with node tools/single-bundle.mjs (deploy/single/README.md)',
+      'this is a folder of the sources, and no release: make one with node tools/single/bundle.mjs (deploy/single/README.md)',
     );
 }
 

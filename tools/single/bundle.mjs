@@ -8,10 +8,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildBase, buildServiceImage, podman, tryPodman } from './containers/podman.mjs';
-import { assembleRoot } from './image-rootfs.mjs';
+import { buildBase, buildServiceImage, podman, tryPodman } from '../containers/podman.mjs';
+import { assembleRoot } from '../image-rootfs.mjs';
 
-const root = path.join(import.meta.dirname, '..');
+const root = path.join(import.meta.dirname, '../..');
 const DEBIAN = 'trixie';
 const MIRROR = 'http://deb.debian.org/debian';
 const DEBIAN_IMAGE = `localhost/tally-debian:${DEBIAN}`;

@@ -3,9 +3,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { singleUnits } from './single/units.mjs';
+import { singleUnits } from './units.mjs';
 
-const root = path.join(import.meta.dirname, '..');
+const root = path.join(import.meta.dirname, '../..');
 const folder = 'deploy/single/quadlet';
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
