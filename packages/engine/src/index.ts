@@ -16,4 +16,5 @@ export { findWarnings, type ProblemWarning } from './problem/problem-warnings.js
 export { parseProblem, parseTask, validateProblem, validateTask } from './problem/validate-problem.js';
 export { type SimulateOptions, simulate } from './simulate.js';
 export * from './transport/physics-tables.js';
+export { createZoneFinder, type ProblemGeometry } from './transport/zone-finder.js';
 export * from './version.js';

@@ -71,7 +71,7 @@ function figureCall({ shape, centerCm, rotationDeg }: Figure): SetupCall {
 }
 
 /** Those of figures, zones and world. */
-export function geometryCalls(problem: TransportProblem): SetupCall[] {
+export function geometryCalls(problem: Pick<TransportProblem, 'figures' | 'zones' | 'world'>): SetupCall[] {
   const calls: SetupCall[] = problem.figures.map(figureCall);
   for (const zone of problem.zones) {
     calls.push(['addZone', zone.material]);
