@@ -17,6 +17,7 @@ beforeAll(async () => {
   write('secret.txt', 'outside');
   write('bundle/index.html', '<!doctype html><p>page');
   write('bundle/assets/a-1.js', 'const a = 1;');
+  write('bundle/assets/check-worker-B_j2.js', 'const b = 2;');
   fs.writeFileSync(path.join(folder, 'bundle/assets/a-1.js.gz'), gzipSync('const a = 1;'));
   server = createServer(express().use(createConsole(path.join(folder, 'bundle'))));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,6 +52,13 @@ describe('GET /console/', () => {
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toMatch(/unsafe-eval|http|\*/);
+  });
+
+  it('lets the worker of the editor’s checks, and nothing else, compile WebAssembly', async () => {
+    const policyOf = async (target: string) => (await get(target)).headers.get('content-security-policy');
+    expect(await policyOf('/console/assets/check-worker-B_j2.js')).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    for (const target of ['/console/', '/console/assets/a-1.js', '/console/check-worker-B_j2.js'])
+      expect(await policyOf(target)).toContain("script-src 'self';");
   });
 
   it('gives assets compressed to who takes that, for good; what is none is nothing', async () => {

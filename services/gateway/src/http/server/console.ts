@@ -12,14 +12,20 @@ const BUNDLE = path.join(
 const PAGE = 'index.html';
 const ASSET_SECONDS = 365 * 24 * 60 * 60;
 
-/** Scripts, calls and pictures of this origin only; the components set style attributes. */
-function securityHeaders(): RequestHandler {
+/** The checks of the project editor: the one script that compiles WebAssembly, the engine's geometry, in a worker of its own. */
+const CHECK_WORKER = /^\/console\/assets\/check-worker-[\w-]+\.js$/;
+
+/**
+ * Scripts, calls and pictures of this origin only; the components set style attributes.
+ * @param scripts - what scripts may do beside coming from this origin
+ */
+function securityHeaders(scripts: readonly string[] = []): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scripts],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'", 'data:'],
@@ -44,7 +50,9 @@ function isFile(folder: string, name: string): boolean {
  */
 export function createConsole(folder: string = BUNDLE): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const secure = securityHeaders();
+  const [securePage, secureChecks] = [securityHeaders(), securityHeaders(["'wasm-unsafe-eval'"])];
+  const secure: RequestHandler = (req, res, next) =>
+    (CHECK_WORKER.test(req.path) ? secureChecks : securePage)(req, res, next);
   router.get('/console', secure, (_req, res) => res.redirect(308, '/console/'));
   router.get(/^\/console\//, secure, (req: Request, res: Response, next: NextFunction) => {
     const wanted = req.path.slice('/console/'.length);
