@@ -12,10 +12,24 @@ const nothing = {
   load: (id) => (id === '\0nothing' ? 'export default {};' : undefined),
 };
 
+const EDITOR = path.join(import.meta.dirname, 'src/editor/check');
+/** For checks in a browser: what the packages take from Node, and the file of the engine. */
+const withoutNode = {
+  name: 'checks without node',
+  enforce: 'pre',
+  async resolveId(id, importer) {
+    const isOurs = /\/packages\/(?:simulators|engine|merge)\//.test(importer ?? '');
+    if (isOurs && id.startsWith('node:')) return path.join(EDITOR, 'node-parts.ts');
+    if (isOurs && id.endsWith('/engine-assets.js')) return path.join(EDITOR, 'engine-assets.ts');
+    return undefined;
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [nothing, react()],
+  worker: { format: 'es', plugins: () => [withoutNode] },
   build: {
     outDir: path.join(import.meta.dirname, 'dist/bundle'),
     emptyOutDir: true,

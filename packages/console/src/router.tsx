@@ -43,6 +43,26 @@ const resultsRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./results/results-page.js'), 'ResultsPage'),
 });
+const projectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('./editor/projects-page.js'), 'ProjectsPage'),
+});
+
+/** With what a new project begins: the input of a job, or a template. */
+export interface EditorSearch {
+  readonly from?: string;
+  readonly template?: string;
+}
+const editorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/projects/$projectId',
+  validateSearch: (search: Record<string, unknown>): EditorSearch => ({
+    from: text(search.from),
+    template: text(search.template),
+  }),
+  component: lazyRouteComponent(() => import('./editor/editor-page.js'), 'EditorPage'),
+});
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
@@ -50,7 +70,15 @@ const accountRoute = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([jobsRoute, newRoute, jobRoute, resultsRoute, accountRoute]),
+  routeTree: rootRoute.addChildren([
+    jobsRoute,
+    newRoute,
+    projectsRoute,
+    editorRoute,
+    jobRoute,
+    resultsRoute,
+    accountRoute,
+  ]),
   basepath: '/console',
   defaultErrorComponent: PageFailed,
   defaultPreload: 'intent',

@@ -180,7 +180,7 @@ function Actions({ jobId, state, isBatch, primaries }: ActionsProps) {
         <ButtonLink to="/jobs/$jobId/results" params={{ jobId }} variant={hasResults ? 'filled' : 'light'}>
           {isFinal(state) ? T.results : T.partial}
         </ButtonLink>
-        <ButtonLink to="/new" search={{ from: jobId }} variant="default">
+        <ButtonLink to="/projects/$projectId" params={{ projectId: 'new' }} search={{ from: jobId }} variant="default">
           {T.repeat}
         </ButtonLink>
         {state === 'COMPLETED' && <ExtendButton variant="default" jobs={[{ jobId, isBatch }]} primaries={primaries} />}

@@ -29,6 +29,7 @@ import { SsoReturn } from './sso-return.js';
 
 const LINKS = [
   { to: '/', label: TEXTS.nav.jobs },
+  { to: '/projects', label: TEXTS.nav.projects },
   { to: '/new', label: TEXTS.nav.submit },
   { to: '/account', label: TEXTS.nav.account },
 ] as const;

@@ -33,13 +33,16 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 interface DropAreaProps {
+  /** What may be dropped here, and the button to choose it; absent: a project or a deck. */
+  readonly words?: string;
+  readonly button?: string;
   readonly onFiles: (files: Record<string, string>) => void;
   /** A file could not be read, for example because it has changed meanwhile. */
   readonly onFault: (name: string, why: string) => void;
 }
 
 /** Takes files that are dropped or chosen, by their names and texts. */
-export function DropArea({ onFiles, onFault }: DropAreaProps) {
+export function DropArea({ onFiles, onFault, words = TEXTS.submit.drop, button = TEXTS.submit.browse }: DropAreaProps) {
   const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const take = async (finding: Promise<readonly File[]>, name: string) => {
@@ -83,9 +86,9 @@ export function DropArea({ onFiles, onFault }: DropAreaProps) {
         >
           <path d="M12 16V4m0 0L7 9m5-5 5 5M4 17v3h16v-3" />
         </svg>
-        <Text ta="center">{TEXTS.submit.drop}</Text>
+        <Text ta="center">{words}</Text>
         <Button variant="light" onClick={() => input.current?.click()}>
-          {TEXTS.submit.browse}
+          {button}
         </Button>
         <input
           ref={input}

@@ -132,7 +132,7 @@ interface PlatformProps {
   readonly faults: Problem['fields'];
 }
 
-function PlatformChoice({ options, set, faults }: PlatformProps) {
+export function PlatformChoice({ options, set, faults }: PlatformProps) {
   const user = useQuery(userQuery);
   const isSso = user.data?.source === 'sso';
   const clusters = useQuery({ ...clustersQuery, enabled: isSso });

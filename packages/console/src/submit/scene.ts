@@ -46,7 +46,8 @@ function solid(figure: Figure, color: number, opacity: number): Group {
   const [x, y, z] = figure.geometryData?.position ?? [];
   group.position.set(number(x, 0), number(y, 0), number(z, 0));
   const [a, b, c] = figure.geometryData?.rotation ?? [];
-  group.rotation.set(...([a, b, c].map((degrees) => (number(degrees, 0) * Math.PI) / 180) as [number, number, number]));
+  const [x1, y1, z1] = [a, b, c].map((degrees) => (number(degrees, 0) * Math.PI) / 180);
+  group.rotation.set(x1 ?? 0, y1 ?? 0, z1 ?? 0, 'ZYX'); // about fixed x, then y, then z
   return group;
 }
 

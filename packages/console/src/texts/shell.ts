@@ -21,6 +21,7 @@ export const SHELL_TEXTS = {
   },
   nav: {
     jobs: 'Jobs',
+    projects: 'Projects',
     submit: 'New job',
     account: 'Account',
     signOut: 'Sign out',

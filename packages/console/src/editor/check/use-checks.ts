@@ -1,0 +1,68 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { simulatorsQuery } from '../../api/queries.js';
+import type { Editor } from '../editor-context.js';
+import type { JsonObject } from '../model/pointer.js';
+import type { Problem } from '../model/problems.js';
+import { ask } from './ask.js';
+import type { Runner } from './messages.js';
+
+/** How long nothing is typed before the project is checked. */
+const SETTLED_MS = 200;
+/** The built-in engine, by the name that it has in the list of simulators. */
+const ENGINE = /^reference\b/;
+
+/** What the checks say now. */
+export interface Checked {
+  readonly isChecking: boolean;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly { readonly message: string; readonly simulators: readonly string[] | undefined }[];
+  /** Simulators that refuse the project. */
+  readonly refusing: readonly string[];
+  readonly fault: string | undefined;
+}
+
+const NOTHING: readonly never[] = [];
+
+/** Checks a project by those who would run it here, once nothing is typed, and tells the board. */
+export function useChecks(project: JsonObject, board: Editor['board']): Checked {
+  const simulators = useQuery(simulatorsQuery);
+  const [settled] = useDebouncedValue(project, SETTLED_MS);
+  const runners = (simulators.data?.simulators ?? []).map(
+    ({ sim_type: simType, engine }): Runner => ({
+      simType,
+      version: ENGINE.test(engine) ? undefined : engine.replace(simType, '').trim(),
+    }),
+  );
+  const check = useQuery({
+    queryKey: ['check', settled, runners],
+    queryFn: () => ask('check', { project: settled, runners }),
+    enabled: runners.length > 0,
+    placeholderData: (before) => before,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const some = (names: readonly string[]) => (names.length === runners.length ? undefined : names);
+  const problems = (check.data?.problems ?? NOTHING).map(
+    ({ what, simulators: names }): Problem => ({
+      pointer: what.path,
+      message: what.message,
+      simulators: some(names),
+    }),
+  );
+  const text = JSON.stringify(problems);
+  // what is shown changes with the text of it
+  useEffect(() => board.show(JSON.parse(text)), [board, text]);
+  return {
+    isChecking: settled !== project || check.isFetching || simulators.isPending,
+    problems,
+    warnings: (check.data?.warnings ?? NOTHING).map(({ what, simulators: names }) => ({
+      message: what.message,
+      simulators: some(names),
+    })),
+    refusing: [...new Set((check.data?.problems ?? NOTHING).flatMap(({ simulators: names }) => names))],
+    fault: check.error?.message,
+  };
+}

@@ -1,0 +1,122 @@
+import { call, isTransient, toProblem } from '../../api/client.js';
+import type { Options } from '../../submit/options-form.js';
+import { isProject } from '../../submit/project.js';
+import type { Target } from '../../submit/target-form.js';
+import { ask } from '../check/ask.js';
+import { blankProject } from '../model/blank.js';
+import { isObject, type JsonObject, withValueAt } from '../model/pointer.js';
+import { usualOptions } from '../run/usual-options.js';
+import { type KeptProject, type LocalCopies, NEW_KEY } from './keeper.js';
+import { projectService } from './service.js';
+
+/** A project as the page begins with it. */
+export interface Opened {
+  readonly kept: KeptProject | undefined;
+  /** As it was saved or sent; of any version of the editor. */
+  readonly original: JsonObject;
+  /** The same in the layout of today, which forms change. */
+  readonly project: JsonObject;
+  readonly drafts: ReadonlyMap<string, string>;
+  /** The service has not got it yet. */
+  readonly isDirty: boolean;
+  readonly options: Options;
+  /** Of the job that is repeated. */
+  readonly jobTitle?: string;
+}
+
+/** What the address asks for. */
+export interface Wanted {
+  readonly projectId: string;
+  /** A job whose input is the beginning. */
+  readonly from?: string | undefined;
+}
+
+/** A job of users' own files, which no form shows. */
+export class DeckJobError extends Error {}
+
+/** Finds what the page begins with; what this browser has and the service has not is part of it. */
+export async function openWanted({ projectId, from }: Wanted, copies: LocalCopies): Promise<Opened> {
+  if (projectId !== NEW_KEY) return openKept(projectId, copies);
+  if (from !== undefined) return openJob(from);
+  const copy = await copies.read(NEW_KEY).catch(() => undefined);
+  if (copy !== undefined) return begin(copy.project, { drafts: new Map(copy.drafts), isDirty: true });
+  return begin(blankProject(), {});
+}
+
+async function begin(original: JsonObject, more: Partial<Opened>): Promise<Opened> {
+  const today = await ask('open', { project: original });
+  const project = isObject(today) ? today : original;
+  return {
+    kept: undefined,
+    original,
+    // what is of today is the file itself, so that it is saved as it was
+    project: JSON.stringify(project) === JSON.stringify(original) ? original : project,
+    drafts: new Map(),
+    isDirty: false,
+    options: usualOptions(project),
+    ...more,
+  };
+}
+
+async function openKept(projectId: string, copies: LocalCopies): Promise<Opened> {
+  const copy = await copies.read(projectId).catch(() => undefined);
+  const drafts = new Map(copy?.drafts);
+  try {
+    const kept = await projectService.read(projectId);
+    const own = copy?.project;
+    if (own === undefined || JSON.stringify(own) === JSON.stringify(kept.project))
+      return await begin(kept.project, { kept, drafts });
+    const base =
+      copy?.revision === kept.revision
+        ? kept.project
+        : await readRevision(projectId, copy?.revision ?? 1, kept.project);
+    return await begin(own, {
+      kept: { projectId, revision: copy?.revision ?? 1, project: base },
+      drafts,
+      isDirty: true,
+    });
+  } catch (err) {
+    if (copy === undefined || !isTransient(err)) throw err;
+    const kept = { projectId, revision: copy.revision, project: copy.project };
+    return begin(copy.project, { kept, drafts, isDirty: true });
+  }
+}
+
+async function readRevision(projectId: string, revision: number, otherwise: JsonObject): Promise<JsonObject> {
+  const query = { project_id: projectId, revision };
+  try {
+    return (await call('GET', '/projects/project', { query })).project;
+  } catch (err) {
+    if (toProblem(err).status !== 404) throw err;
+    return otherwise; // that version is not kept any more
+  }
+}
+
+/** The input of a job, to be run again as it was: by the same simulator, in as many tasks, until the same error. */
+async function openJob(jobId: string): Promise<Opened> {
+  const query = { job_id: jobId };
+  const [inputs, status] = await Promise.all([call('GET', '/inputs', { query }), call('GET', '/jobs', { query })]);
+  if (inputs.input_type !== 'editor' || !isProject(inputs.input)) throw new DeckJobError(jobId);
+  const { submission } = status;
+  const title = submission?.title ?? '';
+  const project: JsonObject = title === '' ? inputs.input : withValueAt(inputs.input, '/project/title', title);
+  const opened = await begin(project, { isDirty: true, jobTitle: title });
+  if (submission === undefined) return opened;
+  const { target } = submission;
+  const wanted: Target | undefined = target && {
+    estimator: target.estimator,
+    page: target.page,
+    percent: 100 * target.relative_error,
+    primariesMax: target.max_primaries,
+  };
+  const options: Options = {
+    ...opened.options,
+    simulator: submission.sim_type,
+    platform: submission.platform,
+    tasks: submission.ntasks,
+    isOmitting: submission.on_unsupported === 'omit',
+    target: wanted,
+    cluster: submission.batch_options?.cluster_name ?? '',
+  };
+  return { ...opened, options };
+}

@@ -1,0 +1,149 @@
+import { Button, Checkbox, Collapse, NumberInput, Select, SimpleGrid, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { call } from '../../api/client.js';
+import { queryClient, simulatorsQuery } from '../../api/queries.js';
+import { ProblemNotice } from '../../shell/problem-notice.js';
+import { batchOptions } from '../../submit/cluster-form.js';
+import { Estimate } from '../../submit/estimate.js';
+import { type Options, PlatformChoice } from '../../submit/options-form.js';
+import { isProject } from '../../submit/project.js';
+import { TargetForm, targetBody } from '../../submit/target-form.js';
+import { EDITOR_TEXTS } from '../../texts/editor.js';
+import { TEXTS } from '../../texts.js';
+import type { Checked } from '../check/use-checks.js';
+import classes from '../editor.module.css';
+import { useEditorState, useProject } from '../editor-context.js';
+import { NumberField } from '../forms/fields.js';
+import { type Keeper, titleOf } from '../keep/keeper.js';
+import type { JsonObject } from '../model/pointer.js';
+import { Problems } from './problems.js';
+
+const T = EDITOR_TEXTS.run;
+const TASKS_MAX = 1_000;
+
+interface RunBarProps {
+  readonly checked: Checked;
+  readonly keeper: Keeper;
+  /** Shows the place of a problem. */
+  readonly onGoTo: (pointer: string) => void;
+  /** How an earlier job ran, where this is its repeat. */
+  readonly options: Options;
+  readonly onOptions: (options: Options) => void;
+}
+
+function bodyOf(project: JsonObject, options: Options) {
+  return {
+    sim_type: options.simulator,
+    ntasks: options.tasks,
+    input_type: 'editor' as const,
+    sim_data: project,
+    title: options.title.trim() === '' ? titleOf(project) : options.title.trim(),
+    ...(options.seed.trim() === '' ? {} : { seed: options.seed.trim() }),
+    ...(options.target === undefined ? {} : { target: targetBody(options.target) }),
+    ...(options.isOmitting ? { on_unsupported: 'omit' as const } : {}),
+    ...(options.platform === 'batch' ? { batch_options: batchOptions(options) } : {}),
+  };
+}
+
+/** By whom and how long the project is simulated, what is in the way, and the button that begins it. */
+export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarProps) {
+  const navigate = useNavigate();
+  const project = useProject();
+  const drafts = useEditorState((state) => state.drafts);
+  const simulators = useQuery(simulatorsQuery);
+  const [isOpen, setIsOpen] = useState(false);
+  const set = (change: Partial<Options>) => onOptions({ ...options, ...change });
+  const body = useMemo(() => bodyOf(project, options), [project, options]);
+  const isBatch = options.platform === 'batch';
+  const submit = useMutation({
+    mutationFn: async () => {
+      const identity = await keeper.flush();
+      const whole = { ...body, project: { project_id: identity.projectId, revision: identity.revision } };
+      return isBatch ? call('POST', '/jobs/batch', { body: whole }) : call('POST', '/jobs/direct', { body: whole });
+    },
+    onSuccess: async ({ job_id: jobId }) => {
+      void queryClient.invalidateQueries({ queryKey: ['simulations'] });
+      await navigate({ to: '/jobs/$jobId', params: { jobId } });
+    },
+  });
+  const isRefused = !options.isOmitting && checked.refusing.includes(options.simulator);
+  const choices = (simulators.data?.simulators ?? []).map(({ sim_type: value, available, engine }) => ({
+    value,
+    label: engine === '' ? value : `${value} — ${engine}`,
+    disabled: !available,
+  }));
+  return (
+    <Stack gap="xs">
+      <div className={classes.bar}>
+        <NumberField pointer="/beam/numberOfParticles" label={T.primaries} isInteger step={1_000} otherwise={10_000} />
+        <NumberInput
+          label={T.tasks}
+          w={84}
+          min={1}
+          max={TASKS_MAX}
+          allowDecimal={false}
+          value={options.tasks}
+          onChange={(value) => typeof value === 'number' && set({ tasks: value })}
+        />
+        <Select
+          label={T.simulator}
+          w={190}
+          allowDeselect={false}
+          data={choices}
+          value={options.simulator}
+          onChange={(value) => value !== null && set({ simulator: value })}
+        />
+        <Button variant="default" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+          {T.more}
+        </Button>
+        <div className={classes.estimate}>
+          {!isRefused && drafts.size === 0 && isProject(project) && (
+            <Estimate body={isBatch ? { ...body, platform: 'batch' } : body} />
+          )}
+        </div>
+        <div className={classes.go}>
+          <Problems checked={checked} drafts={[...drafts.keys()]} onGoTo={onGoTo} />
+          <Button
+            size="md"
+            loading={submit.isPending}
+            disabled={isRefused || drafts.size > 0}
+            onClick={() => submit.mutate()}
+          >
+            {T.submit}
+          </Button>
+        </div>
+      </div>
+      <Collapse expanded={isOpen}>
+        <Further project={project} options={options} set={set} />
+      </Collapse>
+      {submit.isError && <ProblemNotice error={submit.error} />}
+    </Stack>
+  );
+}
+
+interface FurtherProps {
+  readonly project: JsonObject;
+  readonly options: Options;
+  readonly set: (change: Partial<Options>) => void;
+}
+
+/** What few submissions need. */
+function Further({ project, options, set }: FurtherProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} pt="xs">
+      {isProject(project) && (
+        <TargetForm project={project} target={options.target} onChange={(target) => set({ target })} faults={[]} />
+      )}
+      <Stack gap="xs">
+        <PlatformChoice options={options} set={set} faults={[]} />
+        <Checkbox
+          label={TEXTS.submit.omit}
+          checked={options.isOmitting}
+          onChange={(event) => set({ isOmitting: event.currentTarget.checked })}
+        />
+      </Stack>
+    </SimpleGrid>
+  );
+}
