@@ -1,6 +1,7 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/queries.js';
+import { TemplateParameters } from '../templates/template-parameters.js';
 import { EDITOR_TEXTS } from '../texts/editor.js';
 import { useChecks } from './check/use-checks.js';
 import classes from './editor.module.css';
@@ -104,6 +105,15 @@ function Parts({ opened, keeper, pictureRef }: PartsProps) {
           <Alert color="blue" variant="light" mb="sm">
             {T.old}
           </Alert>
+        )}
+        {opened.template !== undefined && (
+          <div style={{ marginBottom: 16 }}>
+            <TemplateParameters
+              template={opened.template}
+              project={project}
+              onProject={(changed) => store.edit(() => changed, 'template')}
+            />
+          </div>
         )}
         <Sections section={section} onSection={setSection} />
       </section>

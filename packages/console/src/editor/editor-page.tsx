@@ -29,7 +29,7 @@ export function EditorPage() {
   }
   const opened = useQuery({
     queryKey: ['editor', session.number, session.created === '' ? address : 'created'],
-    queryFn: () => openWanted({ projectId, from }, copies),
+    queryFn: () => openWanted({ projectId, from, template }, copies),
     enabled: session.address === address && session.created === '',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

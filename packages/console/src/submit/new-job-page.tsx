@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { inputsQuery, templateQuery } from '../api/queries.js';
+import { ButtonLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { TemplateGallery } from '../templates/template-gallery.js';
 import { TemplateParameters } from '../templates/template-parameters.js';
@@ -44,11 +45,24 @@ export function NewJobPage() {
           <Title order={1} size="h2">
             {T.title}
           </Title>
-          {source !== undefined && source.kind !== 'fault' && (
-            <Button variant="default" size="xs" onClick={begin}>
-              {T.another}
-            </Button>
-          )}
+          <Group gap="xs">
+            {source?.kind === 'editor' && (from ?? name) !== undefined && (
+              <ButtonLink
+                to="/projects/$projectId"
+                params={{ projectId: 'new' }}
+                search={{ from, template: name }}
+                variant="default"
+                size="xs"
+              >
+                {T.inEditor}
+              </ButtonLink>
+            )}
+            {source !== undefined && source.kind !== 'fault' && (
+              <Button variant="default" size="xs" onClick={begin}>
+                {T.another}
+              </Button>
+            )}
+          </Group>
         </Group>
         {earlier.isError && <ProblemNotice error={earlier.error} />}
         {name !== undefined && template.isError && <ProblemNotice error={template.error} />}

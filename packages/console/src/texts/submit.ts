@@ -15,6 +15,7 @@ export const SUBMIT_TEXTS = {
   cylinder: (radius: number, length: number) => `r ${radius}, length ${length}`,
   notJson: (why: string) => `not JSON, ${why}`,
   another: 'Take another project',
+  inEditor: 'Change it in the editor',
   run: 'Submit',
   simulator: 'Simulator',
   platform: 'Platform',

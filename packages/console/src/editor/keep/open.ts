@@ -1,4 +1,5 @@
-import { call, isTransient, toProblem } from '../../api/client.js';
+import { call, isTransient, type Output, toProblem } from '../../api/client.js';
+import { queryClient, templateQuery } from '../../api/queries.js';
 import type { Options } from '../../submit/options-form.js';
 import { isProject } from '../../submit/project.js';
 import type { Target } from '../../submit/target-form.js';
@@ -8,6 +9,8 @@ import { isObject, type JsonObject, withValueAt } from '../model/pointer.js';
 import { usualOptions } from '../run/usual-options.js';
 import { type KeptProject, type LocalCopies, NEW_KEY } from './keeper.js';
 import { projectService } from './service.js';
+
+export type Template = Output<'GET', '/templates/template'>;
 
 /** A project as the page begins with it. */
 export interface Opened {
@@ -22,6 +25,7 @@ export interface Opened {
   readonly options: Options;
   /** Of the job that is repeated. */
   readonly jobTitle?: string;
+  readonly template?: Template;
 }
 
 /** What the address asks for. */
@@ -29,15 +33,18 @@ export interface Wanted {
   readonly projectId: string;
   /** A job whose input is the beginning. */
   readonly from?: string | undefined;
+  /** The name of a template that is the beginning. */
+  readonly template?: string | undefined;
 }
 
 /** A job of users' own files, which no form shows. */
 export class DeckJobError extends Error {}
 
 /** Finds what the page begins with; what this browser has and the service has not is part of it. */
-export async function openWanted({ projectId, from }: Wanted, copies: LocalCopies): Promise<Opened> {
+export async function openWanted({ projectId, from, template }: Wanted, copies: LocalCopies): Promise<Opened> {
   if (projectId !== NEW_KEY) return openKept(projectId, copies);
   if (from !== undefined) return openJob(from);
+  if (template !== undefined) return openTemplate(template);
   const copy = await copies.read(NEW_KEY).catch(() => undefined);
   if (copy !== undefined) return begin(copy.project, { drafts: new Map(copy.drafts), isDirty: true });
   return begin(blankProject(), {});
@@ -119,4 +126,9 @@ async function openJob(jobId: string): Promise<Opened> {
     cluster: submission.batch_options?.cluster_name ?? '',
   };
   return { ...opened, options };
+}
+
+async function openTemplate(name: string): Promise<Opened> {
+  const template = await queryClient.fetchQuery(templateQuery(name));
+  return begin(template.project, { template });
 }
