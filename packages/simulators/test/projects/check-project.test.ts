@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkProject, locateZones, openProject, readSpots } from './check-project.js';
-import { SIM_TYPES } from './sim-type.js';
+import { checkProject, locateZones, openProject, readSpots } from '../../src/check-project.js';
+import { SIM_TYPES } from '../../src/sim-type.js';
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../examples', `${name}.json`), 'utf8'));
+  JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../../examples', `${name}.json`), 'utf8'));
 const OWN = SIM_TYPES.map((simType) => ({ simType, version: '1' }));
 
 describe('a check while somebody types', () => {
