@@ -147,6 +147,43 @@ function hookFaults(objects) {
   ];
 }
 
+/** Runners fill their nodes: an old one goes first; no budget keeps a node from being drained; what an operator says holds. */
+function rolloutFaults() {
+  const sets = ['services.jobs.strategy.maxSurge=2', 'services.gateway.serviceType=LoadBalancer'];
+  const jsons = [
+    'services.gateway.serviceAnnotations={"example.org/pool":"a"}',
+    'services.auth.serviceAccountAnnotations={"example.org/role":"b"}',
+    'services.results.podDisruptionBudget={"maxUnavailable":2}',
+    'extraObjects=[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-own"}}]',
+  ];
+  const objects = objectsOf({ sets, jsons });
+  const strategy = (service) => find(objects, 'Deployment', service).spec.strategy.rollingUpdate;
+  const budget = (service) => find(objects, 'PodDisruptionBudget', service).spec.maxUnavailable;
+  const { spec, metadata } = find(objects, 'Service', 'gateway');
+  const runner = find(objects, 'Deployment', 'direct-runner').spec;
+  const found = {
+    strategies: [strategy('direct-runner'), strategy('jobs'), strategy('auth')],
+    budgets: ['direct-runner', 'results', 'auth'].map(budget),
+    service: [spec.type, metadata.annotations],
+    account: find(objects, 'ServiceAccount', 'auth').metadata.annotations,
+    isPatient: runner.progressDeadlineSeconds > runner.template.spec.terminationGracePeriodSeconds,
+    own: find(objects, 'ConfigMap', 'own') !== undefined,
+  };
+  const expected = {
+    strategies: [
+      { maxSurge: 0, maxUnavailable: '25%' },
+      { maxSurge: 2, maxUnavailable: 0 },
+      { maxSurge: 1, maxUnavailable: 0 },
+    ],
+    budgets: ['25%', 2, 1],
+    service: ['LoadBalancer', { 'example.org/pool': 'a' }],
+    account: { 'example.org/role': 'b' },
+    isPatient: true,
+    own: true,
+  };
+  return isDeepStrictEqual(found, expected) ? [] : [JSON.stringify(found)];
+}
+
 /** By name of the check, how to find its faults; `openshift`: objects of values/openshift.yaml. */
 export function operatorChecks({ openshift, defaults, trial }) {
   return {
@@ -156,6 +193,8 @@ export function operatorChecks({ openshift, defaults, trial }) {
     'what is selected by labels is reached, and nothing is open to everywhere': () => selectorFaults(openshift),
     'migrate jobs have their network policy before them, and end before helm does': () => hookFaults(defaults),
     'a runner has the time to drain': drainFaults,
+    'runners are replaced in the room that they leave, and what an operator says of roll-outs and services holds':
+      rolloutFaults,
     'data of the trial keep their modes over a restart': () =>
       trial
         .filter(({ kind }) => kind === 'StatefulSet')

@@ -39,12 +39,16 @@ const topologySpread = list(
     nodeTaintsPolicy: text,
   }),
 );
+/** A number of pods, or a part of them. */
+const share = { anyOf: [count(0, 1000), { type: 'string', pattern: '^[0-9]{1,2}%$|^100%$' }] };
+const serviceType = { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] };
 /** `pods`, and for one service the same keys. */
 const podKeys = {
   extraEnv,
   extraVolumes: objects,
   extraVolumeMounts: objects,
   podAnnotations: labels,
+  serviceAccountAnnotations: labels,
   podLabels: { ...labels, propertyNames: { not: { pattern: '^app\\.kubernetes\\.io/' } } },
   nodeSelector: labels,
   tolerations: objects,
@@ -89,6 +93,9 @@ function serviceSchema(service, { settings, required, optionalSecrets, facts }) 
       drainSeconds: count(1, 600),
       resources,
       image: exact({ tag }),
+      strategy: exact({ maxSurge: share, maxUnavailable: share }),
+      podDisruptionBudget: exact({ maxUnavailable: share }),
+      ...(service === 'gateway' ? { serviceType, serviceAnnotations: labels } : {}),
       ...podKeys,
       ...(facts.workDir ? { workDirSize: quantity } : {}),
     },
@@ -171,6 +178,7 @@ export function valuesSchema(services) {
         labels,
         taskWaitSeconds: count(60, 31_536_000),
       }),
+      extraObjects: objects,
       trial: exact({ enabled: bool, storageSize: quantity, postgresqlImage: text, rabbitmqImage: text }),
     }),
   };

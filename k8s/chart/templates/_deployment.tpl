@@ -88,10 +88,16 @@ spec:
   replicas: {{ $values.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
-  # one by one, a new pod first: there are never fewer than before
+  # one by one, a new pod first: there are never fewer than before. Runners fill their nodes: a new one has room when an old one goes
+  {{- $isRunner := eq .service "direct-runner" }}
+  {{- $usual := ternary (dict "maxSurge" 0 "maxUnavailable" "25%") (dict "maxSurge" 1 "maxUnavailable" 0) $isRunner }}
   strategy:
     type: RollingUpdate
-    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+    rollingUpdate: {{- toYaml (mergeOverwrite $usual ($values.strategy | default dict)) | nindent 6 }}
+  {{- if $isRunner }}
+  # an old runner may finish its task first
+  progressDeadlineSeconds: {{ add $drainSeconds $workSeconds 665 }}
+  {{- end }}
   selector:
     matchLabels: {{- include "tally.selector" . | nindent 6 }}
   template:

@@ -5,8 +5,12 @@ kind: Service
 metadata:
   name: {{ include "tally.name" . }}
   labels: {{- include "tally.labels" . | nindent 4 }}
+  {{- $values := index .root.Values.services .service }}
+  {{- with $values.serviceAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
-  type: ClusterIP
+  type: {{ $values.serviceType | default "ClusterIP" }}
   {{- if ne .service "gateway" }}
   clusterIP: None
   {{- end }}
@@ -22,6 +26,9 @@ kind: ServiceAccount
 metadata:
   name: {{ include "tally.name" . }}
   labels: {{- include "tally.labels" . | nindent 4 }}
+  {{- with (include "tally.podValue" (merge (dict "key" "serviceAccountAnnotations") .) | fromJson).value }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 automountServiceAccountToken: false
 {{- end }}
 
@@ -32,7 +39,12 @@ metadata:
   name: {{ include "tally.name" . }}
   labels: {{- include "tally.labels" . | nindent 4 }}
 spec:
-  maxUnavailable: 1
+  {{- $own := (index .root.Values.services .service).podDisruptionBudget | default dict }}
+  maxUnavailable: {{ $own.maxUnavailable | default (ternary "25%" 1 (eq .service "direct-runner")) }}
+  {{- if semverCompare ">=1.27-0" .root.Capabilities.KubeVersion.Version }}
+  # a pod that is not ready does no work, and keeps no node from being drained
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  {{- end }}
   selector:
     matchLabels: {{- include "tally.selector" . | nindent 6 }}
 {{- end }}

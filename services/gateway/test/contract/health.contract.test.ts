@@ -109,3 +109,18 @@ describe('GET /livez and GET /readyz', () => {
     await back.stop();
   });
 });
+
+describe('a deployment without clusters', () => {
+  it('asks nothing of batch-bridge: 200, and no clusters', async () => {
+    const alone = await startGatewayUnderTest({ batchBridgeAddress: '' });
+    try {
+      const { status, body } = await alone.send('GET', '/readyz', anonymous);
+      expect(status).toBe(200);
+      const expected = ['auth', 'jobs', 'results'].map((name) => expect.objectContaining({ name, state: 'up' }));
+      expect(body.dependencies).toEqual(expected);
+      expect((await alone.send('GET', '/clusters', { cookie: alone.ssoCookie })).body.clusters).toEqual([]);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
