@@ -23,6 +23,7 @@ from .errors import (
     ServiceUnreachable,
     TallyError,
 )
+from .kept import KeptProject, Template
 from .project import (
     Beam,
     Box,
@@ -59,6 +60,7 @@ __all__ = [
     "Job",
     "JobCanceled",
     "JobFailed",
+    "KeptProject",
     "Mesh",
     "Page",
     "Project",
@@ -71,6 +73,7 @@ __all__ = [
     "Sweep",
     "SweepTable",
     "TallyError",
+    "Template",
     "Within",
     "Zone",
     "__version__",

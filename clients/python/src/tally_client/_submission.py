@@ -11,6 +11,7 @@ from typing import Any, Literal, Union
 from typing_extensions import NotRequired, TypedDict
 
 from ._problems import ProjectError
+from .kept import KeptProject
 from .project import Project
 
 Simulator = Literal["simA", "simB", "simC", "simD"]
@@ -96,7 +97,10 @@ def _read_source(source: Source, primaries: float | None) -> dict[str, Any]:
     if project is not None:
         if primaries is not None:
             project = project.with_primaries(whole("primaries", primaries, 1))
-        return {"input_type": "editor", "sim_data": project.to_dict()}
+        body: dict[str, Any] = {"input_type": "editor", "sim_data": project.to_dict()}
+        if isinstance(source, KeptProject):
+            body["project"] = {"project_id": source.id, "revision": source.revision}
+        return body
     if primaries is not None:
         raise ProjectError("primaries", "is for projects; a deck says its own")
     assert not isinstance(source, (Project, Mapping))

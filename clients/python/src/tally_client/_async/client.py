@@ -17,11 +17,13 @@ from .._generated import models
 from .._problems import ProjectError, TallyError, TooManyRequests
 from .._submission import Simulator, Source, Submission, SubmitOptions, read_submission
 from ..comparison import Comparison
+from ..kept import Template
 from ..project import Project
 from ..sweep_table import combinations
 from .api import AsyncApi
 from .device_flow import async_sign_in_by_device
 from .job import AsyncJob
+from .kept import AsyncProjects, AsyncTemplates
 from .sweep import AsyncSweep
 from .transport import AsyncTransport
 
@@ -38,7 +40,8 @@ class AsyncClient:
     :param retries: how often a request that may be repeated is sent again after a fault
     :param verify: an ``ssl.SSLContext`` for a private certificate authority (``SSL_CERT_FILE`` works, too)
 
-    ``client.api`` has every route of the service as it is.
+    ``client.api`` has every route of the service as it is; ``client.projects`` keeps projects, ``client.templates`` has some to begin
+    with.
     """
 
     def __init__(
@@ -61,6 +64,8 @@ class AsyncClient:
             transport=transport,
         )
         self.api = AsyncApi(self._transport)
+        self.projects = AsyncProjects(self.api)
+        self.templates = AsyncTemplates(self.api)
 
     @classmethod
     async def sign_in(
@@ -222,23 +227,22 @@ class AsyncClient:
 
     async def sweep(
         self,
-        project: Project | Mapping[str, Any] | str,
+        project: Project | Template | Mapping[str, Any] | str,
         values: Mapping[str, Iterable[Any]],
         **options: Unpack[SubmitOptions],
     ) -> AsyncSweep:
         """Submits a job for every value, for every combination where several places change, with the options of :meth:`submit`.
 
         ``client.sweep(project, {"beam.energy": range(70, 231, 10)}, tasks=4).wait().table()``. All are checked before the first is
-        sent. Where the quota of open jobs is used up, it waits for those that it has submitted.
+        sent. Where the quota of open jobs is used up, it waits for those that it has submitted. The values of a template are those of
+        its parameters: ``client.sweep(template, {"energy": [120, 150]})``.
         """
-        base = project if isinstance(project, Project) else _read_project(project)
+        base = project if isinstance(project, (Project, Template)) else _read_project(project)
         title = options.get("title") or base.title or "Sweep"
         chosen = combinations(values)
         ready = []
         for one in chosen:
-            changed = base
-            for path, value in one.items():
-                changed = changed.set(path, value)
+            changed = _with_values(base, one)
             label = f"{title} [{', '.join(f'{name}={value}' for name, value in one.items())}]"
             ready.append(read_submission(changed, {**options, "title": label[:_TITLE_LENGTH_MAX]}))
         jobs: list[AsyncJob] = []
@@ -284,6 +288,14 @@ class AsyncClient:
 
 def _tls(connection: Mapping[str, Any]) -> dict[str, Any]:
     return {name: connection[name] for name in ("verify", "transport") if name in connection}
+
+
+def _with_values(base: Project | Template, values: Mapping[str, Any]) -> Project:
+    if isinstance(base, Template):
+        return base.project(values)
+    for path, value in values.items():
+        base = base.set(path, value)
+    return base
 
 
 def _read_project(project: Mapping[str, Any] | str) -> Project:
