@@ -3,12 +3,17 @@
 //   examples   every project of examples/ through the whole suite on Geant4 and on the engine (bench/geant4/examples.mjs)
 //   --primaries N   of Geant4 and ompMC (20000)
 //   --tasks N, --slots N   of the examples, as there
+//   --write         put the tables of the judges into docs/engine.md; of all problems
 //   --only NAME     problems whose name has this part; with --part examples, as there
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { withTable } from '../report/table.mjs';
 import { judge } from './judges.mjs';
+
+const DOCUMENT = path.join(import.meta.dirname, '../../docs/engine.md');
 
 const { values: options } = parseArgs({
   options: {
@@ -17,15 +22,22 @@ const { values: options } = parseArgs({
     tasks: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
     slots: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 });
 const primaries = Number(options.primaries);
 if (!['', 'judges', 'examples'].includes(options.part)) throw new Error('--part must be judges or examples');
 if (!(Number.isInteger(primaries) && primaries >= 1000))
   throw new Error('--primaries must be a whole number from 1000 on');
+if (options.write && (options.only !== '' || options.part === 'examples'))
+  throw new Error('--write takes the tables of all problems: name none');
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
-if (options.part !== 'examples') await judge({ primaries, only: options.only, say });
+if (options.part !== 'examples') {
+  const lines = await judge({ primaries, only: options.only, say });
+  if (options.write)
+    fs.writeFileSync(DOCUMENT, withTable(fs.readFileSync(DOCUMENT, 'utf8'), lines, 'pnpm judge --write'));
+}
 if (options.part !== 'judges') {
   const examples = path.join(import.meta.dirname, '../geant4/examples.mjs');
   const slots = options.slots === undefined ? [] : ['--slots', options.slots];

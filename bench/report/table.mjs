@@ -59,11 +59,13 @@ export function tableOf(loads, floors, budgets) {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)];
 }
 
-const [BEGIN, END] = ['<!-- pnpm bench --write -->', '<!-- end -->'];
+const END = '<!-- end -->';
 
-/** A document with the lines instead of what its marks enclose. @throws Error: it has no marks */
-export function withTable(text, lines) {
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`no ${BEGIN} before ${END}`);
-  return `${text.slice(0, begin + BEGIN.length)}\n${lines.join('\n')}\n${text.slice(end)}`;
+/** A document with the lines instead of what the marks of a command enclose. @throws Error: it has no marks */
+export function withTable(text, lines, command = 'pnpm bench --write') {
+  const mark = `<!-- ${command} -->`;
+  const from = text.indexOf(mark);
+  const to = text.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`no ${mark} before ${END}`);
+  return `${text.slice(0, from + mark.length)}\n${lines.join('\n')}\n${text.slice(to)}`;
 }
