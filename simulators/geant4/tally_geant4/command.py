@@ -72,6 +72,8 @@ def run(options, folder: Path) -> None:
 
 def main(arguments=None) -> int:
     options = parse(arguments)
+    # Geant4 prints here, too; a runner follows its progress through a pipe
+    sys.stdout.reconfigure(line_buffering=True)
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.SIG_DFL)
     try:
