@@ -43,12 +43,25 @@ def use_physics(manager, name: str, is_own: bool) -> None:
         parameters.SetFluo(False)
         # or the processes of photons, some of which are left out, become one
         parameters.SetGeneralProcessActive(False)
+        use_medical_steps(parameters)
         manager.SetUserInitialization(physics)
     else:
         if not g4.G4PhysListFactory().IsReferencePhysList(name):
             raise Refusal(f"physics {name}: Geant4 has no list of this name", USAGE)
         toolkit.use_reference_physics(name)
     parameters.SetVerbose(0)
+
+
+def use_medical_steps(parameters) -> None:
+    """Steps of protons and ions as in `G4EmStandardPhysics_option4`, Geant4's own list for medical physics.
+
+    With those of the default list a proton outside a mesh is deflected centimetres late, while one inside, whose steps the
+    bins end, is deflected at once: more leave than enter, and a mesh narrower than the beam has up to 5 % less dose.
+    """
+    parameters.SetStepFunctionMuHad(0.1, 0.05)  # of the range, mm
+    parameters.SetStepFunctionLightIons(0.1, 0.02)
+    parameters.SetStepFunctionIons(0.1, 0.001)
+    parameters.SetMuHadLateralDisplacement(True)
 
 
 class OwnPhysics(g4.G4VModularPhysicsList):
