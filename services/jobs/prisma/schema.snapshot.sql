@@ -182,6 +182,11 @@ CREATE TABLE runners (
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
+CREATE TABLE secret_checks (
+  name text NOT NULL,
+  fingerprint text NOT NULL,
+  CONSTRAINT secret_checks_pkey PRIMARY KEY (name)
+);
 CREATE TABLE simulators (
   executable text NOT NULL,
   seen_at timestamp(3) with time zone NOT NULL,

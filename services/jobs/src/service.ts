@@ -38,6 +38,7 @@ import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
+import { createUpdateKeyCheck } from './domain/worker/check-update-key.js';
 import { jobsRpcs } from './grpc/server.js';
 import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
 import { createProjectConverter } from './process/project-converter.js';
@@ -55,6 +56,7 @@ import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
 import { createProjectStore } from './storage/project-store.js';
 import { createRunnerStore } from './storage/runner-store.js';
+import { createSecretCheckStore } from './storage/secret-check-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
@@ -261,7 +263,14 @@ export async function startJobs(
     warmUpConversion();
     const server = await startRpcServer(lifecycle, config, {
       implementations: [jobsRpcs(ports)],
-      readiness: new Readiness({ database: checkDatabase, queue: () => queue.requireNotRefused() }, logger),
+      readiness: new Readiness(
+        {
+          database: checkDatabase,
+          queue: () => queue.requireNotRefused(),
+          'update keys': createUpdateKeyCheck(createSecretCheckStore(database), updateKeysOf(config)),
+        },
+        logger,
+      ),
       metrics,
     });
     lifecycle.add('event streams', () => signals.endSubscriptions());

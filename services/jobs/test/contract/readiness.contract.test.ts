@@ -13,7 +13,7 @@ import {
   waitFor,
 } from '@tally/testkit';
 import { startTestJobs } from '../../testing/start.js';
-import { type Copy, openSuite, type Suite } from '../suite.js';
+import { as, type Copy, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let queueUrl: string;
@@ -143,5 +143,31 @@ describe('a database', () => {
     const reason = await reasonOf(copy);
     if (expected === undefined) expect(reason).toBeUndefined();
     else expect(reason).toMatch(expected);
+  });
+});
+
+describe('the master of update keys', () => {
+  const first = { updateKeyMaster: 'a'.repeat(32) };
+  const second = { updateKeyMaster: 'b'.repeat(32) };
+
+  /** A job on a cluster that has not ended, as far as this check looks. */
+  const addJobOnCluster = () =>
+    suite.sql(`UPDATE jobs SET platform = 'batch' WHERE id = (SELECT min(id) FROM jobs)`);
+
+  it('other than the one of jobs on clusters: not ready, and says what to do; ready with the former one beside it', async () => {
+    expect(await reasonOf(await suite.start(first))).toBeUndefined();
+    await as(1n, () => suite.client('gateway').submitJob(submission()));
+    await addJobOnCluster();
+    expect(await reasonOf(await suite.start(second))).toBe(
+      'update keys: jobs on clusters have keys of another JOBS_UPDATE_KEY_MASTER; give that one as JOBS_UPDATE_KEY_MASTER_BEFORE',
+    );
+    const following = { ...second, updateKeyMasterBefore: first.updateKeyMaster };
+    expect(await reasonOf(await suite.start(following))).toBeUndefined();
+    expect(await reasonOf(await suite.start(second))).toBeUndefined();
+  });
+
+  it('may be any while no job is on a cluster', async () => {
+    expect(await reasonOf(await suite.start(first))).toBeUndefined();
+    expect(await reasonOf(await suite.start(second))).toBeUndefined();
   });
 });
