@@ -151,8 +151,7 @@ describe('the master of update keys', () => {
   const second = { updateKeyMaster: 'b'.repeat(32) };
 
   /** A job on a cluster that has not ended, as far as this check looks. */
-  const addJobOnCluster = () =>
-    suite.sql(`UPDATE jobs SET platform = 'batch' WHERE id = (SELECT min(id) FROM jobs)`);
+  const addJobOnCluster = () => suite.sql(`UPDATE jobs SET platform = 'batch' WHERE id = (SELECT min(id) FROM jobs)`);
 
   it('other than the one of jobs on clusters: not ready, and says what to do; ready with the former one beside it', async () => {
     expect(await reasonOf(await suite.start(first))).toBeUndefined();
