@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
+import { labels, lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
 import { AXIS_BINS_MAX } from './limits.js';
 
 /** Defaults of sizes and bins are the editor's. */
-const sizeField = lengthField.default(1);
-const segmentsField = z.int().min(1).max(AXIS_BINS_MAX);
+const sizeField = (title: string) => lengthField.default(1).meta(labels(title, 'cm'));
+const segmentsField = (title: string, usual: number) =>
+  z.int().min(1).max(AXIS_BINS_MAX).default(usual).meta(labels(title));
 /** Centre, cm; the rotation is stored by the editor, shown by no form and used by no simulator. */
 const placement = {
-  position: vectorField.default([0, 0, 0]),
+  position: vectorField.default([0, 0, 0]).meta(labels('Centre', 'cm')),
   rotation: vectorField.default([0, 0, 0]).catch([0, 0, 0]),
 };
 
@@ -17,12 +18,12 @@ export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
     ...placement,
     geometryType: z.literal('Mesh'),
     parameters: z.looseObject({
-      width: sizeField,
-      height: sizeField,
-      depth: sizeField,
-      xSegments: segmentsField.default(1),
-      ySegments: segmentsField.default(1),
-      zSegments: segmentsField.default(100),
+      width: sizeField('Width, along x'),
+      height: sizeField('Height, along y'),
+      depth: sizeField('Depth, along z'),
+      xSegments: segmentsField('Bins along x', 1),
+      ySegments: segmentsField('Bins along y', 1),
+      zSegments: segmentsField('Bins along z', 100),
     }),
   }),
   z.looseObject({
@@ -30,11 +31,11 @@ export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
     geometryType: z.literal('Cyl'),
     parameters: z
       .looseObject({
-        innerRadius: optionalLengthField.default(0),
-        radius: sizeField,
-        depth: sizeField,
-        radialSegments: segmentsField.default(1),
-        zSegments: segmentsField.default(100),
+        innerRadius: optionalLengthField.default(0).meta(labels('Inner radius', 'cm', 'Smaller than the radius')),
+        radius: sizeField('Radius'),
+        depth: sizeField('Length, along z'),
+        radialSegments: segmentsField('Bins along the radius', 1),
+        zSegments: segmentsField('Bins along z', 100),
       })
       .refine((cylinder) => cylinder.innerRadius < cylinder.radius, {
         path: ['innerRadius'],

@@ -31,6 +31,13 @@ export const switchField = z
   .nullish()
   .transform((value) => value ?? false);
 
+/** What a member is in published schemas: a title, its unit, and more in a sentence. */
+export const labels = (title: string, unit?: string, description?: string) => ({
+  title,
+  ...(unit === undefined ? {} : { 'x-unit': unit }),
+  ...(description === undefined ? {} : { description }),
+});
+
 /** A value that is off when absent or `null`. */
 export function absentable<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value): z.output<Schema> | undefined => value ?? undefined);

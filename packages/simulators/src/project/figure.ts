@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { coordinateField, lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
+import {
+  coordinateField,
+  labels,
+  lengthField,
+  nameField,
+  optionalLengthField,
+  uuidField,
+  vectorField,
+} from './fields.js';
 import { type SimulationMaterial, simulationMaterialSchema } from './material.js';
 
 /** Rotation about fixed X, then Y, then Z, degrees. */
-const rotationField = vectorField.default([0, 0, 0]);
+const rotationField = vectorField.default([0, 0, 0]).meta(labels('Rotation about x, then y, then z', '°'));
 /** Of what no form turns: spheres and the world. */
 const unseenRotationField = rotationField.catch([0, 0, 0]);
 
@@ -12,24 +20,33 @@ function geometrySchema<Length extends z.ZodType<number>, Rotation extends z.Zod
   rotation: Rotation,
 ) {
   /** Centre, cm. */
-  const placement = { position: vectorField.default([0, 0, 0]), rotation };
+  const placement = { position: vectorField.default([0, 0, 0]).meta(labels('Centre', 'cm')), rotation };
+  const sized = (title: string) => length.meta(labels(title, 'cm'));
   return z.discriminatedUnion('geometryType', [
     z.looseObject({
       ...placement,
       geometryType: z.literal('BoxGeometry'),
-      parameters: z.looseObject({ width: length, height: length, depth: length }),
+      parameters: z.looseObject({
+        width: sized('Width, along x'),
+        height: sized('Height, along y'),
+        depth: sized('Depth, along z'),
+      }),
     }),
     z.looseObject({
       ...placement,
       geometryType: z.literal('HollowCylinderGeometry'),
       /** The inner radius is 0 or smaller than the radius. */
-      parameters: z.looseObject({ innerRadius: optionalLengthField.default(0), radius: length, depth: length }),
+      parameters: z.looseObject({
+        innerRadius: optionalLengthField.default(0).meta(labels('Inner radius', 'cm', '0, or smaller than the radius')),
+        radius: sized('Radius'),
+        depth: sized('Length, along z'),
+      }),
     }),
     z.looseObject({
       ...placement,
       rotation: unseenRotationField,
       geometryType: z.literal('SphereGeometry'),
-      parameters: z.looseObject({ radius: length }),
+      parameters: z.looseObject({ radius: sized('Radius') }),
     }),
   ]);
 }

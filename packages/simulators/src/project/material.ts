@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absentable, nameField, switchField, uuidField } from './fields.js';
+import { absentable, labels, nameField, switchField, uuidField } from './fields.js';
 
 /** Upper bound that no matter reaches, g/cm³: catches a density given in kg/m³. */
 const DENSITY_GCM3_MAX = 100;
@@ -36,7 +36,7 @@ export type CustomMaterial = z.output<typeof customMaterialSchema>;
 
 /** What a zone or quantity changes about its material. */
 export const materialOverridesSchema = z.looseObject({
-  density: absentable(densityField),
+  density: absentable(densityField).meta(labels('Density', 'g/cm³')),
   customStoppingPower: absentable(z.boolean()),
   /** No form has it. */
   averageIonisationPotential: absentable(ionisationField).catch(undefined),

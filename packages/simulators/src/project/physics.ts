@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameField } from './fields.js';
+import { labels, nameField } from './fields.js';
 import { SOURCE_TEXT_LENGTH_MAX } from './limits.js';
 
 const stoppingPowerFileSchema = z.looseObject({
@@ -20,14 +20,29 @@ export const PHYSICS_DEFAULTS = {
 /** The editor's physics page; its key in the project is `physic`. */
 export const physicsSchema = z.looseObject({
   /** Largest fraction of its energy that a particle loses in one step. */
-  energyLoss: z.number().gt(0).lt(1).default(PHYSICS_DEFAULTS.energyLoss),
-  enableNuclearReactions: z.boolean().default(PHYSICS_DEFAULTS.enableNuclearReactions),
+  energyLoss: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(PHYSICS_DEFAULTS.energyLoss)
+    .meta(labels('Energy loss per step', undefined, 'Largest fraction of its energy that a particle loses in a step')),
+  enableNuclearReactions: z
+    .boolean()
+    .default(PHYSICS_DEFAULTS.enableNuclearReactions)
+    .meta(labels('Nuclear reactions')),
   energyModelStraggling: z
     .enum(['no straggling', 'Gaussian', 'Vavilov'])
-    .default(PHYSICS_DEFAULTS.energyModelStraggling),
-  multipleScattering: z.enum(['no scattering', 'Gaussian', 'Moliere']).default(PHYSICS_DEFAULTS.multipleScattering),
+    .default(PHYSICS_DEFAULTS.energyModelStraggling)
+    .meta(labels('Energy straggling')),
+  multipleScattering: z
+    .enum(['no scattering', 'Gaussian', 'Moliere'])
+    .default(PHYSICS_DEFAULTS.multipleScattering)
+    .meta(labels('Multiple scattering')),
   /** `ICRU91` is the editor's name for the tables of ICRU Report 90. */
-  stoppingPowerTable: z.enum(['ICRU49', 'ICRU91']).default(PHYSICS_DEFAULTS.stoppingPowerTable),
+  stoppingPowerTable: z
+    .enum(['ICRU49', 'ICRU91'])
+    .default(PHYSICS_DEFAULTS.stoppingPowerTable)
+    .meta(labels('Stopping powers of water', undefined, 'ICRU91 stands for ICRU Report 90')),
   /** By ICRU id in decimal; the editor attaches them unseen. */
   availableStoppingPowerFiles: z.record(z.string(), stoppingPowerFileSchema).optional().catch(undefined),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConversionWarning } from '../conversion-warning.js';
 import { beamSchema, sourceFileSchema } from './beam.js';
 import { detectorSchema } from './detector.js';
-import { nameField, uuidField } from './fields.js';
+import { labels, nameField, uuidField } from './fields.js';
 import { figureSchema } from './figure.js';
 import { DESCRIPTION_LENGTH_MAX } from './limits.js';
 import { materialSchema } from './material.js';
@@ -25,8 +25,8 @@ const modulatorSchema = z.looseObject({
 export const projectSchema = z.looseObject({
   project: z
     .looseObject({
-      title: nameField.default(''),
-      description: z.string().max(DESCRIPTION_LENGTH_MAX).default(''),
+      title: nameField.default('').meta(labels('Title')),
+      description: z.string().max(DESCRIPTION_LENGTH_MAX).default('').meta(labels('Description')),
       /** Which simulator the editor was set to; absent in old files. */
       simulator: nameField.default('common').catch('common'),
     })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absentable, energyField, factorField, nameField, switchField, uuidField } from './fields.js';
+import { absentable, energyField, factorField, labels, nameField, switchField, uuidField } from './fields.js';
 import { energyUnitNames, filterSchema } from './filter.js';
 import { AXIS_BINS_MAX, FACTOR_MAX } from './limits.js';
 import { materialChoiceFields } from './material.js';
@@ -33,10 +33,10 @@ const binsField = z.int().min(1).max(AXIS_BINS_MAX);
 export const modifierSchema = z
   .looseObject({
     diffType: nameField,
-    lowerLimit: z.number(),
-    upperLimit: z.number(),
-    binsNumber: binsField,
-    isLog: switchField,
+    lowerLimit: z.number().meta(labels('From', 'that of diffType')),
+    upperLimit: z.number().meta(labels('To', 'that of diffType')),
+    binsNumber: binsField.meta(labels('Bins')),
+    isLog: switchField.meta(labels('Logarithmic bins')),
   })
   .refine((axis) => axis.lowerLimit < axis.upperLimit, {
     path: ['upperLimit'],
@@ -65,7 +65,7 @@ export const quantitySchema = z.looseObject({
   uuid: uuidField,
   name: nameField,
   /** `Dose`, `Fluence`, `dLET` …: which of them a simulator scores is its own matter. */
-  keyword: nameField,
+  keyword: nameField.meta(labels('What is scored', undefined, 'Dose, Fluence, dLET …')),
   modifiers: z.array(modifierSchema).max(DIFFERENTIAL_AXES_MAX).default([]),
   filter: absentable(uuidField),
   /** Name of the medium of neutron kerma quantities. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameField, switchField, uuidField } from './fields.js';
+import { labels, nameField, switchField, uuidField } from './fields.js';
 import { type FigureGeometry, marginField, worldGeometrySchema } from './figure.js';
 import { materialChoiceFields } from './material.js';
 
@@ -7,7 +7,10 @@ import { materialChoiceFields } from './material.js';
 export const BOOLEAN_MODES = ['union', 'intersection', 'subtraction', 'reverse-subtraction'] as const;
 
 /** One figure of a term. */
-const operationSchema = z.looseObject({ mode: z.enum(BOOLEAN_MODES), objectUuid: uuidField });
+const operationSchema = z.looseObject({
+  mode: z.enum(BOOLEAN_MODES).meta(labels('How the figure joins')),
+  objectUuid: uuidField.meta(labels('Figure, by its uuid')),
+});
 
 /** Evaluated left to right, so its first figure can only be added. */
 const termSchema = z.array(operationSchema).refine((term) => term.length === 0 || term[0]?.mode === 'union', {
@@ -21,7 +24,16 @@ export const zoneSchema = z.looseObject({
   name: nameField.default(''),
   materialUuid: uuidField,
   ...materialChoiceFields,
-  unionOperations: z.array(termSchema).default([]),
+  unionOperations: z
+    .array(termSchema)
+    .default([])
+    .meta(
+      labels(
+        'Terms',
+        undefined,
+        'A union of terms, each evaluated left to right; the first figure of a term has the mode union',
+      ),
+    ),
 });
 
 export type Zone = z.output<typeof zoneSchema>;

@@ -111,6 +111,13 @@ export class OpenApiChecker {
   }
 }
 
+/** What is wrong with a value by a JSON Schema (draft 2020-12), in words; empty: nothing. */
+export function checkBySchema(schema: object): (value: unknown) => readonly string[] {
+  const validate = addAllFormats(new Ajv2020({ allErrors: true, strict: false })).compile(schema);
+  return (value) =>
+    validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
 function addAllFormats(ajv: Ajv2020): Ajv2020 {
   addFormats.default(ajv);
   return ajv;

@@ -10,7 +10,15 @@ export const INFO_DESCRIPTION = `Runs particle-transport simulations: submit a p
 - Timestamps are ISO 8601, UTC, with milliseconds. \`GET /limits\` has the limits of requests.`;
 
 /** First path segments that are about the service itself. */
-const SERVICE_SEGMENTS: ReadonlySet<string> = new Set(['', 'livez', 'readyz', 'limits', 'openapi.json', 'simulators']);
+const SERVICE_SEGMENTS: ReadonlySet<string> = new Set([
+  '',
+  'livez',
+  'readyz',
+  'limits',
+  'openapi.json',
+  'schemas',
+  'simulators',
+]);
 
 /** Tag of an operation: the first segment of its path. */
 export function tagOf(path: string): string {

@@ -59,6 +59,7 @@ const PROMISED = [
   'GET /templates none',
   'GET /templates/template none',
   'GET /openapi.json none',
+  'GET /schemas/project.json none',
 ];
 
 describe('the routes', () => {

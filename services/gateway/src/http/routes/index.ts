@@ -40,6 +40,7 @@ import { updateProject } from './projects/update.js';
 import { compareResults } from './results/compare.js';
 import { getResults } from './results/get.js';
 import { uploadResults } from './results/upload.js';
+import { getProjectSchema } from './schemas/project.js';
 import { deleteSimulation } from './simulations/delete.js';
 import { listSimulations } from './simulations/list.js';
 import { listSimulators } from './simulators/list.js';
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   readyz,
   getLimits,
   getOpenApi,
+  getProjectSchema,
   listSimulators,
   listTemplates,
   getTemplate,

@@ -6,3 +6,6 @@ export const openApiResponse = z.looseObject({
   info: z.looseObject({ title: z.string(), version: z.string() }),
   paths: z.record(z.string(), z.unknown()),
 });
+
+/** Shape of a JSON Schema, as far as it identifies one. It has no `message`, either. */
+export const jsonSchemaResponse = z.looseObject({ $schema: z.string(), type: z.literal('object') });
