@@ -16,12 +16,14 @@ type Description = NonNullable<JobStatus['description']>;
 /** What a job simulates, in a line: of users' own files the beam is not known. */
 export function describe(description: Description): string {
   const { beam, requested_primaries: primaries, water_ionisation_ev: water, seed, engine, simulator } = description;
+  const { project } = description;
   return [
     ...(beam === undefined ? [] : [beam]),
     `${primaries} primaries`,
     ...(typeof water === 'number' ? [`I(water) ${water} eV`] : []),
     `seed ${seed}`,
     `${simulator} by ${engine}`,
+    ...(project === undefined ? [] : [`from project "${project.title}", revision ${project.revision}`]),
     description.submitted_at,
   ].join('; ');
 }
