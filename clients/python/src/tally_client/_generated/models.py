@@ -85,6 +85,15 @@ class GetOpenapiJsonAnswer(TypedDict):
     paths: dict[str, Any]
 
 
+GetSchemasProjectJsonAnswer = TypedDict(
+    "GetSchemasProjectJsonAnswer",
+    {
+        "$schema": str,
+        "type": Literal["object"],
+    },
+)
+
+
 Simulator = Literal["simA", "simB", "simC", "simD"]
 
 

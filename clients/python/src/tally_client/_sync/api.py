@@ -71,6 +71,20 @@ class Api:
         )
         return cast(models.GetOpenapiJsonAnswer, answer)
 
+    def get_schemas_project_json(self) -> models.GetSchemasProjectJsonAnswer:
+        """JSON Schema of projects.
+
+        Draft 2020-12, of the newest form of the editor's format, with titles, units (`x-unit`) and limits, made from
+        the schemas that submissions are read by. References between parts are checked by submissions and estimates
+        alone.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/schemas/project.json",
+            repeatable=True,
+        )
+        return cast(models.GetSchemasProjectJsonAnswer, answer)
+
     def get_simulators(self) -> models.GetSimulatorsAnswer:
         """Simulators of this deployment."""
         answer = self._transport.json(

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { projectJsonSchema } from '@tally/simulators/project-schema';
+import { projectJsonSchema } from '@tally/simulators/description/project-schema';
 import { tagOf } from '../../answer/respond.js';
 import { defineRoute, type OpenApiFile } from '../../route.js';
 import { jsonSchemaResponse } from '../../schemas/openapi.js';

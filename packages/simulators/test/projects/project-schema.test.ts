@@ -3,13 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkBySchema, workspaceRoot } from '@tally/testkit';
 import fc from 'fast-check';
-import { ConversionError } from '../src/conversion-error.js';
-import { readProject } from '../src/project/read-project.js';
-import { projectJsonSchema } from '../src/project-schema.js';
-import { buildProject } from './build-project.js';
-import { GOLDEN_PROJECTS } from './golden/projects.js';
-import { SELECTION_PROJECTS } from './golden/selection-projects.js';
-import { randomProject } from './random-project.js';
+import { ConversionError } from '../../src/conversion-error.js';
+import { projectJsonSchema } from '../../src/description/project-schema.js';
+import { readProject } from '../../src/project/read-project.js';
+import { buildProject } from '../build-project.js';
+import { GOLDEN_PROJECTS } from '../golden/projects.js';
+import { SELECTION_PROJECTS } from '../golden/selection-projects.js';
+import { randomProject } from '../random-project.js';
 
 const EXAMPLES = path.join(workspaceRoot(), 'examples');
 const examples = readdirSync(EXAMPLES)

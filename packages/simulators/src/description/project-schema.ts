@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectSchema } from './project/project.js';
+import { projectSchema } from '../project/project.js';
 
 /**
  * JSON Schema (draft 2020-12) of a project in the newest form of the editor's format, made from the schemas that projects are read by:
