@@ -190,3 +190,12 @@ def test_every_route_without_arguments_answers(client: Client) -> None:
     assert [one["sim_type"] for one in client.api.get_simulators()["simulators"]] == ["simA", "simB", "simC", "simD"]
     with pytest.raises(errors.TokenScopeMissing):
         client.api.get_auth_tokens()
+
+
+def test_a_template_gives_a_project_with_its_values(client: Client) -> None:
+    project = client.template("bone-slab", thickness=3)
+    assert project.get("figureManager.figures.1.geometryData.parameters.depth") == 3
+    dose = client.submit(project, primaries=2000).wait().results()["depth_dose"]["Dose"]
+    assert 13.3 < dose.readings["R80"].value < 14.1
+    with pytest.raises(errors.NotFound):
+        client.template("bone")
