@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium } from '@tally/testkit';
+import { findChromium, workspaceRoot } from '@tally/testkit';
 import type { Browser } from 'playwright-core';
 import { type BatchSuite, batchEnded, startBatchSuite } from '../fixtures/batch-fixture.js';
 import { exampleProject } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, visit } from './browser.js';
+import { dropFile, openBrowser, seriousFaults, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 
@@ -27,7 +27,7 @@ const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test 
     await page.getByRole('button', { name: 'Sign in with a token of single sign-on' }).click();
     await page.getByLabel('Token of the realm').fill(await suite.ssoToken());
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('link', { name: /Pencil beam in a water tank/ }).click();
+    await dropFile(page, page.context(), path.join(workspaceRoot(), 'examples/proton-150mev-water.json'));
     await page.getByLabel('Primaries').fill('400');
     await page.locator('label', { hasText: /^Cluster$/ }).click();
     await page.getByText(/^Each task about .*, once the cluster has begun it$/).waitFor();

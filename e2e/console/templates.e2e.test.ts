@@ -93,7 +93,9 @@ const reason = findChromium() === undefined ? ' (skipped: no Chromium; TALLY_INS
 
   it('become jobs whose curve is what was promised', async () => {
     await page.getByLabel('Primaries').fill('8000');
+    await page.getByLabel('Tasks').fill('2');
     await page.getByRole('button', { name: 'Submit' }).click();
+    await page.waitForURL(/jobs\/\d/);
     await page.locator('[data-state=COMPLETED]').waitFor();
     const { simulations } = await user.request('GET', '/user/simulations', { query: {} });
     expect(simulations[0]?.title).toBe('Slab of bone in a water tank [thickness = 3 cm]');

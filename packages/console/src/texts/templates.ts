@@ -1,5 +1,5 @@
 /** Templates of projects. */
 export const TEMPLATE_TEXTS = {
   gallery: 'Templates',
-  expected: 'Expected:',
+  expected: 'Expected with the defaults:',
 } as const;
