@@ -1,5 +1,5 @@
 // Imports sources of the services as they are: neither a build nor a running server is needed.
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -10,9 +10,12 @@ const root = path.join(import.meta.dirname, '../../..');
 const workspaceSources = {
   name: 'workspace sources',
   setup({ onResolve }) {
-    onResolve({ filter: /^@tally\/[a-z-]+$/ }, ({ path: name }) => ({
-      path: path.join(root, 'packages', name.slice('@tally/'.length), 'src/index.ts'),
-    }));
+    onResolve({ filter: /^@tally\/[a-z/-]+$/ }, ({ path: name }) => {
+      const [, owner, ...inside] = name.split('/');
+      const source = path.join(root, 'packages', owner, 'src', ...inside);
+      const file = `${source}.ts`;
+      return { path: existsSync(file) ? file : path.join(source, 'index.ts') };
+    });
   },
 };
 
