@@ -2,13 +2,12 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Parts of jsroot that only Node runs, or for three dimensions, and that its code names in imports that we never reach.
-const NODE_ONLY =
-  /^(?:three(?:\/addons)?|canvas|jsdom|xhr2|tmp|mathjax|@resvg\/resvg-js|@oneidentity\/zstd-js|fs|zlib)$/;
+// What jspdf can do with pages of HTML, which nothing here asks it for; it imports these packages only then.
+const FOR_HTML = /^(?:canvg|dompurify|html2canvas)$/;
 const nothing = {
-  name: 'node parts of jsroot',
+  name: 'parts of jspdf for HTML',
   enforce: 'pre',
-  resolveId: (id, importer) => (NODE_ONLY.test(id) && importer?.includes('jsroot') ? '\0nothing' : undefined),
+  resolveId: (id, importer) => (FOR_HTML.test(id) && importer?.includes('jspdf') ? '\0nothing' : undefined),
   load: (id) => (id === '\0nothing' ? 'export default {};' : undefined),
 };
 

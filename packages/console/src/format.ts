@@ -29,3 +29,7 @@ export function figure(value: number, digits = 4): string {
   const size = Math.abs(value);
   return size >= 1e5 || size < 1e-3 ? value.toExponential(digits - 1) : String(Number(value.toPrecision(digits)));
 }
+
+/** An instant to the second, with its date and the zone of the clock. */
+export const wholeInstant = (text: string): string =>
+  new Date(text).toLocaleString([], { dateStyle: 'full', timeStyle: 'long' });

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
 import { JobsPage } from './jobs/jobs-page.js';
+import { readJobsSearch, readNewSweepSearch, readResultsSearch, readSweepSearch, text } from './search.js';
 import { PageFailed } from './shell/boundary.js';
 import { Shell } from './shell/shell.js';
 
@@ -8,9 +9,13 @@ const rootRoute = createRootRoute({
   errorComponent: PageFailed,
   notFoundComponent: () => <Navigate to="/" />,
 });
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const jobsRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: JobsPage });
+const jobsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: readJobsSearch,
+  component: JobsPage,
+});
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
@@ -26,21 +31,10 @@ const jobRoute = createRoute({
   component: lazyRouteComponent(() => import('./job/job-page.js'), 'JobPage'),
 });
 
-/** What the results page shows, in its address, so that it can be sent to a colleague's own list or kept as a bookmark. */
-export interface ResultsSearch {
-  readonly estimator?: string;
-  readonly page?: number;
-  /** `job id~estimator~page`, comma-separated. */
-  readonly with?: string;
-}
 const resultsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId/results',
-  validateSearch: (search: Record<string, unknown>): ResultsSearch => ({
-    estimator: text(search.estimator),
-    page: typeof search.page === 'number' ? search.page : undefined,
-    with: text(search.with),
-  }),
+  validateSearch: readResultsSearch,
   component: lazyRouteComponent(() => import('./results/results-page.js'), 'ResultsPage'),
 });
 const projectsRoute = createRoute({
@@ -63,6 +57,23 @@ const editorRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./editor/editor-page.js'), 'EditorPage'),
 });
+const sweepsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sweeps',
+  component: lazyRouteComponent(() => import('./sweeps/sweeps-page.js'), 'SweepsPage'),
+});
+const newSweepRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sweeps/new',
+  validateSearch: readNewSweepSearch,
+  component: lazyRouteComponent(() => import('./sweeps/new-sweep-page.js'), 'NewSweepPage'),
+});
+const sweepRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sweeps/show',
+  validateSearch: readSweepSearch,
+  component: lazyRouteComponent(() => import('./sweeps/sweep-page.js'), 'SweepPage'),
+});
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
@@ -77,6 +88,9 @@ export const router = createRouter({
     editorRoute,
     jobRoute,
     resultsRoute,
+    sweepsRoute,
+    newSweepRoute,
+    sweepRoute,
     accountRoute,
   ]),
   basepath: '/console',

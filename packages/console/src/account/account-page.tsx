@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { clustersQuery, limitsQuery, simulatorsQuery, userQuery } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { usePageTitle } from '../shell/use-page-title.js';
+import { engineWords, SIMULATOR_NAMES } from '../submit/simulators.js';
 import { TEXTS } from '../texts.js';
 import { Sessions } from './sessions.js';
 import { Tokens } from './tokens.js';
@@ -11,6 +13,7 @@ const T = TEXTS.account;
 
 /** What the deployment offers, and the user's tokens and sessions. */
 export function AccountPage() {
+  usePageTitle(T.title);
   return (
     <Container size="xl" py="lg">
       <Stack>
@@ -58,10 +61,16 @@ function Simulators() {
     <Section title={T.simulators}>
       {isPending && <Skeleton h={80} />}
       {error !== null && <ProblemNotice error={error} />}
+      <Text size="sm" c="dimmed" mb="xs">
+        {T.simulatorsLead}
+      </Text>
       {data?.simulators.map(({ sim_type: name, available, engine }) => (
         <Group key={name} justify="space-between" py={4}>
           <Text size="sm">
-            <b>{name}</b> {engine}
+            <b>{name}</b> {SIMULATOR_NAMES[name]}
+            <Text span size="xs" c="dimmed" display="block">
+              {engineWords(engine)}
+            </Text>
           </Text>
           <Availability isAvailable={available} />
         </Group>
@@ -109,6 +118,7 @@ function limitWords(name: string, value: number): readonly [string, string] {
     .replace(/_max$/, '')
     .replace(/_min$/, T.atLeast)
     .replaceAll('_', ' ');
+  if (value === 0 && name.endsWith('_max')) return [words, T.noLimit];
   if (name.includes('rate_bytes')) return [words, `${sizeWords(value)}/s`];
   if (name.includes('bytes')) return [words, sizeWords(value)];
   if (name.endsWith('_ms')) return [words, `${value / 1000} s`];

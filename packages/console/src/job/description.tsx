@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { JobStatus } from '../api/queries.js';
-import { instant } from '../format.js';
+import { Moment } from '../shell/moment.js';
 import { TEXTS } from '../texts.js';
 
 type JobDescription = NonNullable<JobStatus['description']>;
@@ -13,7 +13,6 @@ function describe({
   seed,
   simulator,
   engine,
-  submitted_at: submitted,
 }: JobDescription): string {
   return [
     ...(beam === undefined ? [] : [beam]),
@@ -21,7 +20,6 @@ function describe({
     ...(typeof water === 'number' ? [TEXTS.job.water(water)] : []),
     TEXTS.job.seedOf(seed),
     `${simulator}, ${engine}`,
-    instant(submitted),
   ].join(' · ');
 }
 
@@ -30,7 +28,7 @@ export function Description({ of: description }: { readonly of: JobDescription |
   if (description === undefined) return undefined;
   return (
     <Text size="sm" data-description>
-      {describe(description)}
+      {describe(description)} · <Moment at={description.submitted_at} isFocusable />
     </Text>
   );
 }

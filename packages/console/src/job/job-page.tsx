@@ -21,17 +21,21 @@ import { cancelJob, stopJob } from '../api/job-actions.js';
 import { onChange, useLiveJob } from '../api/live.js';
 import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } from '../api/queries.js';
 import { duration } from '../format.js';
+import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink } from '../shell/links.js';
+import { NoJob } from '../shell/no-job.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { StateBadge } from '../shell/state-badge.js';
+import { usePageTitle } from '../shell/use-page-title.js';
 import { TEXTS } from '../texts.js';
 import { Convergence } from './convergence-card.js';
 import { Description } from './description.js';
 import { ExtendButton } from './extend.js';
 import { Inputs } from './inputs.js';
 import { Logs } from './logs.js';
-import { progressOf } from './progress.js';
+import { type Progress as JobProgress, progressOf } from './progress.js';
 import { Provenance } from './provenance.js';
+import { stoppedShare } from './stopped.js';
 import { TaskGrid } from './task-grid.js';
 import { useTitle } from './use-title.js';
 
@@ -57,6 +61,7 @@ export function JobPage() {
   const status = useQuery(statusQuery(jobId));
   const title = useTitle(jobId) ?? status.data?.description?.title ?? jobId;
   useLiveStatus(jobId);
+  usePageTitle(title);
   if (status.isPending)
     return (
       <Container size="xl" py="lg">
@@ -66,7 +71,7 @@ export function JobPage() {
   if (status.isError && status.data === undefined) {
     return (
       <Container size="md" py="lg">
-        <ProblemNotice error={status.error} onRetry={() => void status.refetch()} />
+        <NoJob error={status.error} onRetry={() => void status.refetch()} />
       </Container>
     );
   }
@@ -99,7 +104,12 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
               <Title order={1} size="h3">
                 {title}
               </Title>
-              <StateBadge state={state} size="lg" />
+              <StateBadge
+                state={state}
+                size="lg"
+                isFocusable
+                stoppedAt={isFinal(state) ? stoppedShare(status) : undefined}
+              />
             </Group>
             <Description of={status.description} />
             <Text size="xs" c="dimmed" ff="monospace">
@@ -108,6 +118,8 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
           </div>
           <Actions
             jobId={jobId}
+            title={title}
+            progress={progress}
             state={state}
             isBatch={status.cluster_name !== undefined}
             primaries={status.simulated_primaries}
@@ -129,7 +141,9 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
         </Group>
         {status.stopped === true && (
           <Alert color="blue" variant="light">
-            {status.simulated_primaries === undefined ? T.stopping : T.stopped(status.simulated_primaries)}
+            {status.simulated_primaries === undefined || !isFinal(state)
+              ? T.stopping
+              : T.stopped(stoppedShare(status) ?? 0, status.simulated_primaries)}
           </Alert>
         )}
         {status.failure !== undefined && (
@@ -149,13 +163,15 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
 
 interface ActionsProps {
   readonly jobId: string;
+  readonly title: string;
+  readonly progress: JobProgress;
   readonly state: JobStatus['job_state'];
   readonly isBatch: boolean;
   /** That its results rest on. */
   readonly primaries: number | undefined;
 }
 
-function Actions({ jobId, state, isBatch, primaries }: ActionsProps) {
+function Actions({ jobId, title, progress, state, isBatch, primaries }: ActionsProps) {
   const navigate = useNavigate();
   const estimators = useQuery({ ...estimatorsQuery(jobId), retry: false });
   const hasResults = (estimators.data?.estimators.length ?? 0) > 0;
@@ -183,15 +199,19 @@ function Actions({ jobId, state, isBatch, primaries }: ActionsProps) {
         <ButtonLink to="/projects/$projectId" params={{ projectId: 'new' }} search={{ from: jobId }} variant="default">
           {T.repeat}
         </ButtonLink>
+        <ButtonLink to="/sweeps/new" search={{ from: jobId }} variant="default">
+          {T.sweep}
+        </ButtonLink>
         {state === 'COMPLETED' && <ExtendButton variant="default" jobs={[{ jobId, isBatch }]} primaries={primaries} />}
         {isFinal(state) ? (
-          <Button
+          <ConfirmButton
             variant="default"
             loading={remove.isPending}
-            onClick={() => window.confirm(TEXTS.jobs.removeSure(1)) && remove.mutate()}
-          >
-            {T.remove}
-          </Button>
+            label={T.remove}
+            question={TEXTS.jobs.removeSure(1, title)}
+            answer={TEXTS.jobs.removeNow(1)}
+            onConfirm={() => remove.mutate()}
+          />
         ) : (
           <>
             <Tooltip label={T.stopHint} multiline w={260}>
@@ -199,9 +219,14 @@ function Actions({ jobId, state, isBatch, primaries }: ActionsProps) {
                 {T.stop}
               </Button>
             </Tooltip>
-            <Button variant="default" loading={end.isPending} onClick={() => end.mutate(cancelJob)}>
-              {T.cancel}
-            </Button>
+            <ConfirmButton
+              variant="default"
+              loading={end.isPending}
+              label={T.cancel}
+              question={T.cancelSure(progress.done, progress.total)}
+              answer={TEXTS.jobs.cancelNow(1)}
+              onConfirm={() => end.mutate(cancelJob)}
+            />
           </>
         )}
       </Group>

@@ -1,9 +1,11 @@
 import { Button, Card, Group, Table, Title, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { TaskStatus } from '../api/live.js';
 import { estimatorsQuery, isFinal, type JobStatus } from '../api/queries.js';
-import { duration, instant } from '../format.js';
+import { duration } from '../format.js';
 import { saveFile } from '../results/save.js';
+import { Moment } from '../shell/moment.js';
 import { TEXTS } from '../texts.js';
 import { queueTime } from './progress.js';
 
@@ -29,7 +31,7 @@ export function Provenance({ jobId, status, tasks }: ProvenanceProps) {
   const queue = queueTime(submitted, isFinal(status.job_state) ? ends.at(-1) : undefined, tasks);
   const { description } = status;
   const water = description?.water_ionisation_ev;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: readonly (readonly [string, ReactNode])[] = [
     [T.simulates, description?.beam],
     [T.askedFor, description && T.asked(description.requested_primaries)],
     [T.waterName, typeof water === 'number' ? `${water} eV` : undefined],
@@ -38,7 +40,7 @@ export function Provenance({ jobId, status, tasks }: ProvenanceProps) {
     [T.computedBy, estimators.data?.engine],
     [T.histories, estimators.data?.primaries.toLocaleString('en')],
     [T.merged, estimators.data && T.mergedOf(estimators.data.tasks_merged, tasks.length)],
-    [T.submitted, submitted && instant(submitted)],
+    [T.submitted, submitted && <Moment key={submitted} at={submitted} isFocusable />],
     [T.waited, queue && T.queue(queue.share, duration(queue.seconds))],
     [T.cluster, status.cluster_name],
     ...(estimators.data?.warnings ?? []).map(({ message }) => [T.note, message] as const),

@@ -5,8 +5,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useLiveJob } from '../api/live.js';
 import { isFinal, type Simulation, statusQuery } from '../api/queries.js';
-import { duration, instant, secondsBetween } from '../format.js';
+import { duration, secondsBetween } from '../format.js';
 import { progressOf } from '../job/progress.js';
+import { Moment } from '../shell/moment.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { TEXTS } from '../texts.js';
 import classes from './job-table.module.css';
@@ -126,7 +127,7 @@ function Row({ job, isSelected, onToggle }: RowProps) {
         {job.ntasks}
       </Text>
       <Text span role="cell" size="sm" data-column="start">
-        {instant(job.start_time)}
+        <Moment at={job.start_time} />
       </Text>
       <Text span role="cell" size="sm" data-column="time">
         {duration(seconds)}

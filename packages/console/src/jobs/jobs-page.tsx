@@ -10,9 +10,10 @@ import {
   Text,
   TextInput,
   Title,
+  Tooltip,
 } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { call } from '../api/client.js';
 import { cancelJob, stopJob } from '../api/job-actions.js';
@@ -20,8 +21,11 @@ import { onChange, type StateName } from '../api/live.js';
 import { isFinal, type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery } from '../api/queries.js';
 import { secondsBetween } from '../format.js';
 import { ExtendButton } from '../job/extend.js';
+import type { JobsSearch } from '../search.js';
+import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink, TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { usePageTitle } from '../shell/use-page-title.js';
 import { TEXTS } from '../texts.js';
 import { JobTable } from './job-table.js';
 
@@ -80,9 +84,17 @@ function useLiveList(): void {
 
 /** All jobs of the user, live. */
 export function JobsPage() {
-  const [search, setSearch] = useState('');
-  const [order, setOrder] = useState('newest');
-  const [choices, setChoices] = useState<string[]>([]);
+  const view = useSearch({ from: '/' });
+  const go = useNavigate({ from: '/' });
+  const set = (change: Partial<JobsSearch>) =>
+    void go({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const [search, setSearch] = useState(view.search ?? '');
+  const order = view.order ?? 'newest';
+  const choices = useMemo(
+    () => STATE_CHOICES.map(({ value }) => value).filter((value) => view.states?.split(',').includes(value) === true),
+    [view.states],
+  );
+  usePageTitle(T.title);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const states = useMemo(
     () => STATE_CHOICES.filter(({ value }) => choices.includes(value)).flatMap((choice) => choice.states),
@@ -108,7 +120,7 @@ export function JobsPage() {
   const total = list.data?.pages.at(-1)?.simulations_count ?? 0;
   const isFiltered = words !== '' || choices.length > 0;
   return (
-    <Container size="xl" py="lg">
+    <Container fluid maw={1900} py="lg">
       <Stack>
         <Group justify="space-between">
           <Group align="baseline" gap="sm">
@@ -127,11 +139,14 @@ export function JobsPage() {
         </Group>
         <Filters
           search={search}
-          onSearch={setSearch}
+          onSearch={(text) => {
+            setSearch(text);
+            set({ search: text.trim() || undefined });
+          }}
           choices={choices}
-          onChoices={setChoices}
+          onChoices={(next) => set({ states: next.join(',') || undefined })}
           order={order}
-          onOrder={setOrder}
+          onOrder={(next) => set({ order: next === 'newest' ? undefined : next })}
         />
         <Selection jobs={read.filter(({ job_id }) => selected.has(job_id))} onDone={() => setSelected(new Set())} />
         {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
@@ -159,6 +174,7 @@ function Filters({ search, onSearch, choices, onChoices, order, onOrder }: Filte
         flex="1 1 200px"
         placeholder={T.search}
         aria-label={T.search}
+        data-search
         value={search}
         onChange={(e) => onSearch(e.currentTarget.value)}
       />
@@ -229,38 +245,47 @@ function Selection({ jobs, onDone }: { readonly jobs: readonly Simulation[]; rea
       params: { jobId: first.job_id },
       search: { with: others.map(({ job_id }) => job_id).join(',') },
     });
-  const remove = () => {
-    if (window.confirm(T.removeSure(jobs.length - running))) act.mutate('delete');
-  };
   return (
     <Card withBorder py="xs">
       <Group>
         <Text size="sm" fw={600}>
           {T.selected(jobs.length)}
         </Text>
-        {(['stop', 'cancel'] as const).map((action) => (
+        <Tooltip label={TEXTS.job.stopHint} multiline w={260}>
           <Button
-            key={action}
             size="xs"
             variant="light"
             disabled={running === 0}
             loading={act.isPending}
-            onClick={() => act.mutate(action)}
-            title={action === 'stop' ? TEXTS.job.stopHint : undefined}
+            onClick={() => act.mutate('stop')}
           >
-            {T[action]}
+            {T.stop}
           </Button>
-        ))}
-        <Button
+        </Tooltip>
+        <ConfirmButton
+          size="xs"
+          variant="light"
+          disabled={running === 0}
+          loading={act.isPending}
+          label={T.cancel}
+          question={T.cancelSure(running)}
+          answer={T.cancelNow(running)}
+          onConfirm={() => act.mutate('cancel')}
+        />
+        <ConfirmButton
           size="xs"
           variant="light"
           color="red"
           disabled={running === jobs.length}
           loading={act.isPending}
-          onClick={remove}
-        >
-          {T.remove}
-        </Button>
+          label={T.remove}
+          question={T.removeSure(
+            jobs.length - running,
+            jobs.find(({ job_state: state }) => isFinal(state))?.title ?? '',
+          )}
+          answer={T.removeNow(jobs.length - running)}
+          onConfirm={() => act.mutate('delete')}
+        />
         {ended.length > 0 && <ExtendButton size="xs" variant="light" jobs={ended} onDone={onDone} />}
         <Button size="xs" variant="light" onClick={overlay}>
           {T.compare}

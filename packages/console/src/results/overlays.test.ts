@@ -50,14 +50,18 @@ describe('names of jobs over each other', () => {
     ]);
   });
 
-  it('say what differs: simulator, water, primaries, seed', () => {
+  it('say what differs: simulator, water, primaries; the seed where nothing else does', () => {
     const other = {
       ...job('2', { water_ionisation_ev: 78, requested_primaries: 5000, seed: '8' }),
       sim_type: 'simC' as const,
     };
     expect([...nameJobs([job('1'), other]).values()]).toEqual([
-      'Tank: proton, 150 MeV · simA, reference 0.1.0 · I(water) 75 eV · 1,000 primaries · seed 7',
-      'Tank: proton, 150 MeV · simC, reference 0.1.0 · I(water) 78 eV · 5,000 primaries · seed 8',
+      'Tank: proton, 150 MeV · simA, reference 0.1.0 · I(water) 75 eV · 1,000 primaries',
+      'Tank: proton, 150 MeV · simC, reference 0.1.0 · I(water) 78 eV · 5,000 primaries',
+    ]);
+    expect([...nameJobs([job('1'), job('2', { seed: '8' })]).values()]).toEqual([
+      'Tank: proton, 150 MeV · seed 7',
+      'Tank: proton, 150 MeV · seed 8',
     ]);
   });
 

@@ -42,8 +42,9 @@ const FACTS: readonly ((job: Named) => string | undefined)[] = [
   ({ description: { water_ionisation_ev: water } = {} }) =>
     typeof water === 'number' ? TEXTS.job.water(water) : undefined,
   ({ description }) => description && TEXTS.job.asked(description.requested_primaries),
-  ({ description }) => description && TEXTS.job.seedOf(description.seed),
 ];
+/** Says nothing of the physics: told where nothing else tells jobs apart. */
+const seedOf = ({ description }: Named): string | undefined => description && TEXTS.job.seedOf(description.seed);
 
 /** Its title, and its beam where the title does not say it: titles are often those of another beam. */
 export function nameOfJob({ title, description }: Named): string {
@@ -53,7 +54,9 @@ export function nameOfJob({ title, description }: Named): string {
 /** Names of jobs that are shown beside each other, by their ids: each says what the others have otherwise. */
 export function nameJobs(jobs: readonly Named[]): ReadonlyMap<string, string> {
   const differing = FACTS.filter((fact) => new Set(jobs.map(fact)).size > 1);
-  return new Map(
-    jobs.map((job) => [job.job_id, [nameOfJob(job), ...differing.flatMap((fact) => fact(job) ?? [])].join(' · ')]),
-  );
+  const namesBy = (facts: typeof FACTS) =>
+    jobs.map((job) => [nameOfJob(job), ...facts.flatMap((fact) => fact(job) ?? [])].join(' · '));
+  const names = namesBy(differing);
+  const distinct = new Set(names).size === jobs.length ? names : namesBy([...differing, seedOf]);
+  return new Map(jobs.map(({ job_id: jobId }, i) => [jobId, distinct[i] ?? jobId]));
 }

@@ -1,5 +1,6 @@
 import { inUnit, isCertain, peakBin } from '@tally/merge/readings';
 import type { ResultPage } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
 
 /** An axis with more than one bin. */
 export interface Axis {
@@ -22,6 +23,8 @@ export interface Grid {
 /** Values along one axis. */
 export interface Curve {
   readonly label: string;
+  /** Of the quantity. */
+  readonly name: string;
   readonly axis: Axis;
   readonly values: readonly number[];
   readonly errors: readonly (number | null)[];
@@ -104,16 +107,32 @@ export function cutAt(grid: Grid, axisIndex: number, index: number): Grid {
   };
 }
 
+/** A plane with its axes in the other order. */
+export function transpose(grid: Grid): Grid {
+  const [x, y] = grid.axes;
+  const [nx, ny] = [x?.centres.length ?? 1, y?.centres.length ?? 1];
+  const turn = (from: Float64Array): Float64Array => {
+    const turned = new Float64Array(from.length);
+    for (let iy = 0, at = 0; at < from.length; iy++)
+      for (let ix = 0; ix < nx; ix++, at++) turned[ix * ny + iy] = from[at] ?? Number.NaN;
+    return turned;
+  };
+  return { ...grid, axes: grid.axes.toReversed(), values: turn(grid.values), errors: turn(grid.errors) };
+}
+
 /** A grid of one axis as a curve. */
 export function toCurve(grid: Grid, label: string): Curve | undefined {
   const [axis, ...others] = grid.axes;
   if (axis === undefined || others.length > 0) return undefined;
   const errors = Array.from(grid.errors, (error) => (Number.isNaN(error) ? null : error));
-  return { label, axis, values: [...grid.values], errors, unit: grid.unit };
+  return { label, name: grid.name, axis, values: [...grid.values], errors, unit: grid.unit };
 }
 
 /** Values of a curve at other positions, linear in between; NaN outside of it. */
-export function interpolate({ axis: { centres }, values }: Curve, positions: readonly number[]): number[] {
+export function interpolate(
+  { axis: { centres }, values }: Pick<Curve, 'axis' | 'values'>,
+  positions: readonly number[],
+): number[] {
   let i = 0;
   return positions.map((x) => {
     while (i + 2 < centres.length && (centres[i + 1] ?? 0) < x) i++;
@@ -126,16 +145,30 @@ export function interpolate({ axis: { centres }, values }: Curve, positions: rea
 /** The largest value of a curve, see {@link peakBin}. */
 const peakOf = ({ values, errors }: Curve): number => values[peakBin(values, errors)] ?? 0;
 
-/** How far the second curve is from the first, in percent of the first's largest value. */
-export function difference(first: Curve, second: Curve): Curve {
+/**
+ * How far the second curve is from the first, in percent of the first's largest value.
+ * @param isIndependent - of another job: its errors and the first's add up in squares. Those of one job go together in a way that nobody knows here.
+ */
+export function difference(first: Curve, second: Curve, isIndependent: boolean): Curve {
   const peak = peakOf(first);
-  const other = interpolate(second, first.axis.centres);
+  const { centres } = first.axis;
+  const other = interpolate(second, centres);
   const keep = other.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
+  const hasErrors = isIndependent && first.errors.length > 0 && second.errors.length > 0;
+  // between two bins the error is taken as linear, too: neighbours share histories, so that it is hardly smaller there
+  const otherErrors = hasErrors
+    ? interpolate({ ...second, values: second.errors.map((error) => error ?? Number.NaN) }, centres)
+    : [];
+  const errorAt = (i: number) => {
+    const error = Math.hypot(first.errors[i] ?? Number.NaN, otherErrors[i] ?? Number.NaN);
+    return Number.isNaN(error) ? null : (100 * error) / peak;
+  };
   return {
     label: `${second.label} − ${first.label}`,
-    axis: { ...first.axis, centres: keep.map((i) => first.axis.centres[i] ?? 0) },
+    name: TEXTS.results.difference,
+    axis: { ...first.axis, centres: keep.map((i) => centres[i] ?? 0) },
     values: keep.map((i) => (100 * ((other[i] ?? 0) - (first.values[i] ?? 0))) / peak),
-    errors: [],
+    errors: hasErrors ? keep.map(errorAt) : [],
     unit: '% of the maximum',
   };
 }

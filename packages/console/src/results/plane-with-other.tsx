@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { comparisonQuery, type PageRef, pageQuery } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { Comparison } from './comparison.js';
+import { useFigureSource } from './figure/figure-source.js';
 import { OverlayChoice } from './overlay-choice.js';
 import { type Grid, toGrid } from './page-data.js';
 import { PlaneView } from './plane-view.js';
@@ -25,6 +26,7 @@ export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
   const overlays = useOverlays(own, 2);
   const gamma = useGamma(true);
   const histories = useHistories(own);
+  const source = useFigureSource(own, grid.name);
   const { chosen } = useUnits();
   const [ref] = overlays.refs;
   const { data } = useQuery({ ...pageQuery(ref ?? own), enabled: ref !== undefined });
@@ -43,7 +45,7 @@ export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
   }, [ref, data, label, map, grid, chosen]);
   return (
     <Stack>
-      <PlaneView grid={grid} label={overlays.ownLabel} other={other} histories={histories} />
+      <PlaneView grid={grid} label={overlays.ownLabel} source={source} other={other} histories={histories} />
       <PlaneRanges
         planes={[{ ref: own, label: overlays.ownLabel }, ...(ref ? [{ ref, label }] : [])]}
         grid={grid}

@@ -6,10 +6,13 @@ import { toProblem } from '../api/client.js';
 import { onChange } from '../api/live.js';
 import { type Estimators, estimatorsQuery, isFinal, queryClient, statusQuery } from '../api/queries.js';
 import { Description } from '../job/description.js';
+import { stoppedShare } from '../job/stopped.js';
 import { useTitle } from '../job/use-title.js';
 import { TextLink } from '../shell/links.js';
+import { NoJob } from '../shell/no-job.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { StateBadge } from '../shell/state-badge.js';
+import { usePageTitle } from '../shell/use-page-title.js';
 import { TEXTS } from '../texts.js';
 import { Downloads } from './downloads.js';
 import { PageView } from './page-view.js';
@@ -47,6 +50,7 @@ export function ResultsPage() {
   useGrowing(jobId, isRunning);
   const estimators = useQuery(estimatorsQuery(jobId));
   const title = useTitle(jobId);
+  usePageTitle(title === undefined ? undefined : `${T.title}: ${title}`);
   const { estimator, page } = chosen(estimators.data, search);
   const isEmpty =
     estimators.data?.estimators.length === 0 || (estimators.isError && toProblem(estimators.error).status === 404);
@@ -57,7 +61,13 @@ export function ResultsPage() {
           <Title order={1} size="h3">
             {title ?? T.title}
           </Title>
-          {state !== undefined && <StateBadge state={state} />}
+          {state !== undefined && (
+            <StateBadge
+              state={state}
+              isFocusable
+              stoppedAt={status.data && isFinal(state) ? stoppedShare(status.data) : undefined}
+            />
+          )}
           <TextLink to="/jobs/$jobId" params={{ jobId }} size="sm">
             {jobId}
           </TextLink>
@@ -69,10 +79,13 @@ export function ResultsPage() {
           </Alert>
         ))}
         <PartialNote estimators={estimators.data} isRunning={isRunning} />
-        {estimators.isError && !isEmpty && (
-          <ProblemNotice error={estimators.error} onRetry={() => void estimators.refetch()} />
+        {status.isError && status.data === undefined ? (
+          <NoJob error={status.error} onRetry={() => void status.refetch()} />
+        ) : (
+          estimators.isError &&
+          !isEmpty && <ProblemNotice error={estimators.error} onRetry={() => void estimators.refetch()} />
         )}
-        {isEmpty && (
+        {isEmpty && !status.isError && (
           <Alert color="blue" variant="light">
             {T.none}
           </Alert>
@@ -161,7 +174,15 @@ function EstimatorList({ estimators, estimator, page }: Omit<ShownProps, 'jobId'
           description={item.dimensions.filter((size) => size > 1).join(' × ')}
           active={name === estimator.name && item.page_number === page.page_number}
           onClick={() =>
-            void navigate({ search: (before) => ({ ...before, estimator: name, page: item.page_number }) })
+            void navigate({
+              search: ({ with: other, log, band }) => ({
+                with: other,
+                log,
+                band,
+                estimator: name,
+                page: item.page_number,
+              }),
+            })
           }
         />
       ))}

@@ -13,8 +13,14 @@ export function useUnits() {
   return { chosen, choose };
 }
 
-/** The unit of values, by choice where there are others for the same quantity. @param unit - the one that is shown */
-export function UnitChoice({ unit }: { readonly unit: string }) {
+interface UnitProps {
+  /** The one that is shown. */
+  readonly unit: string;
+  readonly onChange?: () => void;
+}
+
+/** The unit of values, by choice where there are others for the same quantity. */
+export function UnitChoice({ unit, onChange }: UnitProps) {
   const { choose } = useUnits();
   const choices = unitsLike(unit).map((value) => ({ value, label: inUnit(unit, value)?.unit ?? value }));
   if (choices.length < 2) return undefined;
@@ -24,7 +30,10 @@ export function UnitChoice({ unit }: { readonly unit: string }) {
       aria-label={TEXTS.results.unit}
       data={choices}
       value={choices.find(({ label }) => label === unit)?.value}
-      onChange={(event) => choose(event.currentTarget.value)}
+      onChange={(event) => {
+        choose(event.currentTarget.value);
+        onChange?.();
+      }}
     />
   );
 }

@@ -92,7 +92,8 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
       : nameOf(jobId),
     labelOf,
     isSame,
-    choose: (values) => void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }) }),
+    choose: (values) =>
+      void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }), resetScroll: false }),
   };
 }
 

@@ -7,14 +7,17 @@ import { figure } from '../format.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { TEXTS } from '../texts.js';
 import { Comparison } from './comparison.js';
+import { useFigureSource } from './figure/figure-source.js';
 import { OverlayChoice } from './overlay-choice.js';
 import { type Axis, axisTitle, toGrid } from './page-data.js';
 import { PlaneView } from './plane-view.js';
+import { readNumbers } from './plot/curves-chart.js';
 import { type ColorRange, type Extent, joinExtents, rangeOf } from './plot/plane-image.js';
 import { useUnits } from './units.js';
 import { useGamma } from './use-gamma.js';
 import { useHistories } from './use-histories.js';
 import { useOverlays } from './use-overlays.js';
+import { useView } from './use-view.js';
 
 const T = TEXTS.results;
 /** How long a slider rests before its slice is asked for: a drag over a hundred slices is not a hundred requests. */
@@ -30,14 +33,25 @@ interface VolumeViewProps {
 export function VolumeView({ own, sizes }: VolumeViewProps) {
   const long = useMemo(() => sizes.flatMap((size, axis) => (size > 1 ? [axis] : [])), [sizes]);
   const planes = long.flatMap((x, i) => long.slice(i + 1).map((y) => [x, y] as const));
-  const [plane, setPlane] = useState(0);
+  const { search, set } = useView();
+  const [wantedPlane = 0, ...bins] = readNumbers(search.slice, 1 + sizes.length);
+  const plane = planes[wantedPlane] === undefined ? 0 : wantedPlane;
   const [x, y] = planes[plane] ?? [0, 1];
   const across = long.filter((axis) => axis !== x && axis !== y);
-  const [wanted, setBins] = useState<Readonly<Record<number, number>>>({});
-  const binIn = (bins: typeof wanted, axis: number) => bins[axis] ?? Math.floor((sizes[axis] ?? 1) / 2);
+  const [wanted, setBins] = useState<Readonly<Record<number, number | undefined>>>({ ...bins });
+  const binIn = (of: typeof wanted, axis: number) => {
+    const [bin, size] = [of[axis], sizes[axis] ?? 1];
+    return bin === undefined || !Number.isInteger(bin) || bin < 0 || bin >= size ? Math.floor(size / 2) : bin;
+  };
   const axes = useAxes(own, long);
   const [settled] = useDebouncedValue(wanted, SETTLED_MS);
+  const first = useRef(wanted);
   const part: PagePart = { axes: across, bins: across.map((axis) => binIn(settled, axis)) };
+  const writeSlice = (next: number, of: typeof wanted) =>
+    [next, ...sizes.map((_, axis) => of[axis] ?? '')].join(',').replace(/,+$/, '');
+  useEffect(() => {
+    if (settled !== first.current) set({ slice: writeSlice(plane, settled) });
+  }, [settled]);
   const overlays = useOverlays(own, long.length);
   const gamma = useGamma(false);
   if (axes === undefined) return <Skeleton h={480} />;
@@ -52,7 +66,7 @@ export function VolumeView({ own, sizes }: VolumeViewProps) {
             label: pair.map((axis) => axes.get(axis)?.name ?? '').join(', '),
           }))}
           value={String(plane)}
-          onChange={(value) => setPlane(Number(value))}
+          onChange={(value) => set({ slice: writeSlice(Number(value), wanted), zoom: undefined, cut: undefined })}
         />
       </Group>
       {across.map((axis) => (
@@ -126,6 +140,7 @@ function Slice({ own, part, sizes, overlays }: SliceProps) {
     placeholderData: (before) => before,
   });
   const histories = useHistories(own, part);
+  const source = useFigureSource(own, slice.data?.name ?? '');
   const { chosen } = useUnits();
   const toRange = useSharedColors(chosen.join());
   const grid = useMemo(() => (slice.data ? toGrid(slice.data, chosen) : undefined), [slice.data, chosen]);
@@ -148,7 +163,14 @@ function Slice({ own, part, sizes, overlays }: SliceProps) {
   if (grid === undefined) return <Skeleton h={480} />;
   return (
     <Stack gap={4} data-slice={slice.isPlaceholderData ? undefined : part.bins.join()}>
-      <PlaneView grid={grid} label={overlays.ownLabel} other={other} rangeOf={toRange} histories={histories} />
+      <PlaneView
+        grid={grid}
+        label={overlays.ownLabel}
+        source={source}
+        other={other}
+        rangeOf={toRange}
+        histories={histories}
+      />
       <Text size="xs" c="dimmed">
         {T.sharedColors}
       </Text>

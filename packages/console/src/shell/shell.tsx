@@ -19,9 +19,11 @@ import { useEffect, useState } from 'react';
 import { whenExpired } from '../api/client.js';
 import { connectEvents, useIsLive } from '../api/live.js';
 import { queryClient, userQuery } from '../api/queries.js';
+import { SWEEP_TEXTS } from '../texts/sweeps.js';
 import { TEXTS } from '../texts.js';
 import { Logo } from './logo.js';
 import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts.js';
 import { SignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 import { RETURN_PATH } from './sso.js';
@@ -31,6 +33,7 @@ const LINKS = [
   { to: '/', label: TEXTS.nav.jobs },
   { to: '/projects', label: TEXTS.nav.projects },
   { to: '/new', label: TEXTS.nav.submit },
+  { to: '/sweeps', label: SWEEP_TEXTS.title },
   { to: '/account', label: TEXTS.nav.account },
 ] as const;
 
@@ -48,6 +51,7 @@ function LiveDot() {
     <Tooltip label={isLive ? TEXTS.live.on : TEXTS.live.off}>
       <Box
         className={classes.dot}
+        tabIndex={0}
         data-live={isLive}
         role="status"
         aria-label={isLive ? TEXTS.live.on : TEXTS.live.off}
@@ -63,6 +67,9 @@ function UserMenu({ username }: { readonly username: string }) {
         <UnstyledButton className={classes.user}>{username}</UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item onClick={() => document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))}>
+          {TEXTS.shortcuts.menu}
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut(false)}>{TEXTS.nav.signOut}</Menu.Item>
         <Menu.Item onClick={() => void signOut(true)}>{TEXTS.nav.everywhere}</Menu.Item>
       </Menu.Dropdown>
@@ -124,6 +131,7 @@ function Frame({ username }: { readonly username: string }) {
       <AppShell.Main id="main">
         <Outlet />
       </AppShell.Main>
+      <Shortcuts />
     </AppShell>
   );
 }

@@ -2,10 +2,12 @@ import { Alert, Button, Container, Group, Skeleton, Stack, Text, Title } from '@
 import { templateChanges, templateValues } from '@tally/client/templates';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { inputsQuery, templateQuery } from '../api/queries.js';
 import { ButtonLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { useKept } from '../shell/use-kept.js';
+import { usePageTitle } from '../shell/use-page-title.js';
 import { TemplateGallery } from '../templates/template-gallery.js';
 import { TemplateParameters } from '../templates/template-parameters.js';
 import { TEXTS } from '../texts.js';
@@ -19,10 +21,11 @@ const T = TEXTS.submit;
 export function NewJobPage() {
   const { from, template: name } = useSearch({ from: '/new' });
   const navigate = useNavigate();
-  const [source, setSource] = useState<Dropped>();
+  const [source, setSource] = useKept<Dropped | undefined>('source', () => undefined);
   const earlier = useQuery({ ...inputsQuery(from ?? ''), enabled: from !== undefined });
+  usePageTitle(T.title);
   useEffect(() => {
-    if (earlier.data === undefined) return;
+    if (earlier.data === undefined || source !== undefined) return;
     const { input_type: kind, input } = earlier.data;
     if (kind === 'files') setSource({ kind, files: input });
     else if (isProject(input)) setSource({ kind, project: input });
@@ -30,8 +33,8 @@ export function NewJobPage() {
   const template = useQuery({ ...templateQuery(name ?? ''), enabled: name !== undefined });
   useEffect(() => {
     const project = template.data?.project;
-    setSource(isProject(project) ? { kind: 'editor', project } : undefined);
-  }, [template.data]);
+    if (source === undefined && isProject(project)) setSource({ kind: 'editor', project });
+  }, [template.data, source]);
   const isWaiting =
     source === undefined && ((from !== undefined && earlier.isPending) || (name !== undefined && template.isPending));
   const begin = () => {
@@ -97,7 +100,14 @@ export function NewJobPage() {
   );
 }
 
-function Start({ onSource }: { readonly onSource: (source: Dropped) => void }) {
+interface StartProps {
+  readonly onSource: (source: Dropped) => void;
+  /** The page that a template is opened in. */
+  readonly to?: '/new' | '/sweeps/new';
+}
+
+/** Takes a project, a deck or a template. */
+export function Start({ onSource, to = '/new' }: StartProps) {
   return (
     <Stack>
       <DropArea
@@ -107,7 +117,7 @@ function Start({ onSource }: { readonly onSource: (source: Dropped) => void }) {
       <Text c="dimmed" ta="center">
         {T.orTemplate}
       </Text>
-      <TemplateGallery />
+      <TemplateGallery to={to} />
     </Stack>
   );
 }

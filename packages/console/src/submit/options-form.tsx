@@ -5,6 +5,7 @@ import { clustersQuery, simulatorsQuery, userQuery } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { type ClusterChoice, ClusterForm } from './cluster-form.js';
 import { type Project, withBeam } from './project.js';
+import { engineWords, SIMULATOR_NAMES } from './simulators.js';
 import type { Source } from './submit-form.js';
 import { type Target, TargetForm } from './target-form.js';
 
@@ -37,9 +38,9 @@ const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? v
 export function OptionsForm({ options, onChange, source, onSource, faults }: OptionsProps) {
   const simulators = useQuery(simulatorsQuery);
   const set = (change: Partial<Options>) => onChange({ ...options, ...change });
-  const choices = (simulators.data?.simulators ?? []).map(({ sim_type: name, available, engine }) => ({
+  const choices = (simulators.data?.simulators ?? []).map(({ sim_type: name, available }) => ({
     value: name,
-    label: engine === '' ? name : `${name} — ${engine}`,
+    label: `${name} – ${SIMULATOR_NAMES[name]}`,
     disabled: !available,
   }));
   return (
@@ -53,6 +54,7 @@ export function OptionsForm({ options, onChange, source, onSource, faults }: Opt
       {source.kind === 'editor' && <BeamFields project={source.project} onSource={onSource} />}
       <Select
         label={T.simulator}
+        description={engineWords(simulators.data?.simulators.find((one) => one.sim_type === options.simulator)?.engine)}
         allowDeselect={false}
         data={choices}
         value={options.simulator}

@@ -1,10 +1,11 @@
 import { Accordion, Alert, Button, Card, Grid, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { call, toProblem } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { useKept } from '../shell/use-kept.js';
 import { TEXTS } from '../texts.js';
 import { batchOptions } from './cluster-form.js';
 import { Estimate } from './estimate.js';
@@ -27,7 +28,7 @@ interface FormProps {
 }
 
 /** What is submitted, whichever platform it runs on. */
-function bodyOf(source: Source, options: Options) {
+export function bodyOf(source: Source, options: Options) {
   return {
     sim_type: options.simulator,
     ntasks: options.tasks,
@@ -40,15 +41,11 @@ function bodyOf(source: Source, options: Options) {
   };
 }
 
-/** What will be simulated, what it looks like, and how it shall run. */
-export function SubmitForm({ source, onChange, changes }: FormProps) {
-  const navigate = useNavigate();
+/** How a job runs unless somebody chooses otherwise. */
+export function initialOptions(source: Source): Omit<Options, 'title'> {
   const wanted = source.kind === 'editor' ? source.project.beam.numberOfParticles : undefined;
   const primaries = typeof wanted === 'number' ? wanted : 1_000;
-  const [original] = useState(source);
-  const proposed = proposeTitle(original, source, changes);
-  const [typedTitle, setTypedTitle] = useState<string>();
-  const [chosen, setChosen] = useState<Omit<Options, 'title'>>({
+  return {
     simulator: 'simA',
     platform: 'direct',
     cluster: '',
@@ -57,7 +54,16 @@ export function SubmitForm({ source, onChange, changes }: FormProps) {
     seed: '',
     isOmitting: false,
     target: undefined,
-  });
+  };
+}
+
+/** What will be simulated, what it looks like, and how it shall run. */
+export function SubmitForm({ source, onChange, changes }: FormProps) {
+  const navigate = useNavigate();
+  const [original] = useKept<Source>('original', () => source);
+  const proposed = proposeTitle(original, source, changes);
+  const [typedTitle, setTypedTitle] = useKept<string | undefined>('title', () => undefined);
+  const [chosen, setChosen] = useKept('options', () => initialOptions(source));
   // a title that nobody has typed follows what is changed
   const options = useMemo(() => ({ ...chosen, title: typedTitle ?? proposed }), [chosen, typedTitle, proposed]);
   const setOptions = ({ title, ...others }: Options) => {

@@ -7,8 +7,8 @@ import { TEXTS } from '../texts.js';
 
 const T = TEXTS.templates;
 
-/** Projects to begin with: a picture, a title and what each of them teaches. */
-export function TemplateGallery() {
+/** Projects to begin with: a picture, a title and what each of them teaches. @param to - the page that one is opened in */
+export function TemplateGallery({ to }: { readonly to: '/new' | '/sweeps/new' }) {
   const { data, isError, error } = useQuery(templatesQuery);
   if (isError) return <ProblemNotice error={error} />;
   if (data === undefined) return <Skeleton h={320} />;
@@ -18,7 +18,7 @@ export function TemplateGallery() {
         <li key={name} style={{ listStyle: 'none', display: 'flex' }}>
           <Card
             withBorder
-            renderRoot={(props) => <Link {...props} to="/new" search={{ template: name }} />}
+            renderRoot={(props) => <Link {...props} to={to} search={{ template: name }} />}
             w="100%"
             style={{ color: 'inherit', textDecoration: 'none' }}
           >

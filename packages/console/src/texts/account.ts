@@ -9,6 +9,9 @@ export const ACCOUNT_TEXTS = {
   ssoOnly: 'Clusters are for users who sign in through single sign-on.',
   noClusters: 'This deployment has no clusters.',
   atLeast: ', at least',
+  noLimit: 'no limit',
+  simulatorsLead:
+    'Programs that jobs can be for, and what computes them here. Results are for research and teaching, not for clinical use.',
   available: 'available',
   unavailable: 'not available',
   tokenLead: 'For scripts and the command tally. A token acts for you until it expires.',

@@ -3,10 +3,16 @@ export const JOB_TEXTS = {
   results: 'Look at results',
   partial: 'Look at results so far',
   repeat: 'Repeat with changes',
+  sweep: 'Sweep a parameter',
   stop: 'Stop',
   stopHint: 'End early and keep what has been simulated; the error bars are those of fewer primaries',
   stopping: 'Stopped early: tasks that run hand over what they have.',
-  stopped: (primaries: number) => `Stopped early, after ${primaries.toLocaleString('en')} primaries.`,
+  stopped: (share: number, primaries: number) =>
+    `Stopped at ${Math.floor(100 * share)} %, ${primaries.toLocaleString('en')} primaries kept.`,
+  cancelSure: (done: number, all: number) =>
+    `${done.toLocaleString('en')} of ${all.toLocaleString('en')} primaries have been simulated. Those of unfinished tasks are lost; only finished tasks keep their results. Stop ends the job early, too, and keeps everything that has been simulated.`,
+  missing: 'There is no such job in your list: it was deleted, or it belongs to somebody else.',
+  toJobs: 'To my jobs',
   extend: 'Extend',
   further: 'Further primaries',
   furtherEach: 'Further primaries, for each job',

@@ -33,8 +33,13 @@ export const JOBS_TEXTS = {
       start: 'Submitted',
       time: 'Duration',
     },
-    removeSure: (count: number) =>
-      `Delete ${count === 1 ? 'this job' : `${count} jobs`} with results, inputs and logs?`,
+    removeSure: (count: number, title: string) =>
+      `${count === 1 ? `“${title}” is` : `${count} jobs are`} deleted with results, inputs and logs. Nobody can bring them back.`,
+    removeNow: (count: number) => (count === 1 ? 'Delete this job' : `Delete ${count} jobs`),
+    cancelSure: (count: number) =>
+      `Unfinished tasks of ${count === 1 ? 'this job' : `${count} jobs`} are dropped with what they have simulated; only finished tasks keep their results. Stop ends a job early, too, and keeps everything that has been simulated.`,
+    cancelNow: (count: number) => (count === 1 ? 'Cancel this job' : `Cancel ${count} jobs`),
+    stoppedAt: (share: number) => `Stopped at ${Math.floor(100 * share)} %`,
   },
   states: {
     UNKNOWN: ['Unknown', 'Nobody has heard of this job yet.'],

@@ -41,4 +41,17 @@ export const SHELL_TEXTS = {
     page: 'This page could not be shown',
     away: 'The service cannot be reached; trying again.',
   },
+  confirm: { keep: 'No, keep it', close: 'Close' },
+  shortcuts: {
+    title: 'Keys',
+    keys: [
+      ['/', 'Search the list'],
+      ['g j', 'Jobs'],
+      ['g n', 'New job'],
+      ['g s', 'Sweeps'],
+      ['g a', 'Account'],
+      ['?', 'This list'],
+    ],
+    menu: 'Keys (?)',
+  },
 } as const;

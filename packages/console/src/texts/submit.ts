@@ -18,6 +18,10 @@ export const SUBMIT_TEXTS = {
   inEditor: 'Change it in the editor',
   run: 'Submit',
   simulator: 'Simulator',
+  notInstalled: 'Not installed here',
+  builtIn: (engine: string) =>
+    `Not installed here: Tally’s built-in engine computes it (${engine}), which is not for clinical use`,
+  runsHere: (engine: string) => `Runs here: ${engine}`,
   platform: 'Platform',
   direct: 'Workers of the service',
   batch: 'Cluster',

@@ -43,6 +43,12 @@ function shade(anchors: readonly Color[], share: number): Color {
   return [mix(0), mix(1), mix(2)];
 }
 
+/** The colour of a share of viridis, `#rrggbb`. */
+export const viridis = (share: number): string =>
+  `#${shade(VIRIDIS, share)
+    .map((channel) => channel.toString(16).padStart(2, '0'))
+    .join('')}`;
+
 function tableOf(anchors: readonly Color[]): Uint32Array {
   const shades = Array.from({ length: SHADES }, (_, i) => {
     const [r, g, b] = shade(anchors, i / (SHADES - 1));
@@ -118,11 +124,6 @@ export function differenceRangeOf({ values, errors }: Pick<Grid, 'values' | 'err
   return { kind: 'difference', low: -most || -1, high: most || 1 };
 }
 
-/** The value at a share of the range. */
-export function valueAt(share: number, { kind, low, high }: ColorRange): number {
-  return kind === 'logarithmic' ? low * (high / low) ** share : low + share * (high - low);
-}
-
 /** Bins that are coloured before the page may answer to its user. */
 const BINS_AT_ONCE = 131_072;
 
@@ -168,18 +169,4 @@ function colorRow(values: Float64Array, from: number, pixels: Uint32Array, range
 /** The colours of a range as CSS, evenly from the lowest to the highest. */
 export function colorsOf({ kind }: ColorRange): string[] {
   return (kind === 'difference' || kind === 'gamma' ? COOL_WARM : VIRIDIS).map(([r, g, b]) => `rgb(${r}, ${g}, ${b})`);
-}
-
-/** Of a range, where its scale has numbers. */
-export const LEGEND_SHARES = [0, 0.25, 0.5, 0.75, 1];
-
-/** Round positions between two numbers, about `count` of them. */
-export function ticks(low: number, high: number, count: number): number[] {
-  const rough = (high - low) / count;
-  if (!(rough > 0)) return [low];
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }

@@ -1,33 +1,157 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
+import { Button, useComputedColorScheme } from '@mantine/core';
+import { useElementSize, useViewportSize } from '@mantine/hooks';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { figure } from '../../format.js';
-import { type Axis, axisTitle, edgesOf, type Grid } from '../page-data.js';
-import { type ColorRange, colorsOf, LEGEND_SHARES, paint, ticks, valueAt } from './plane-image.js';
+import { TEXTS } from '../../texts.js';
+import { axisTitle, type Grid } from '../page-data.js';
+import type { Box } from './chart.js';
+import type { Zoom } from './curves-chart.js';
+import { screenFormat } from './line-plot.js';
+import { type ColorRange, paint } from './plane-image.js';
+import { layOutPlane, type PlaneChart, type PlaneLayout } from './plane-layout.js';
+import { PlaneLines, PlaneSvg } from './plane-svg.js';
 import classes from './plots.module.css';
+import { unitWords } from './rich-text.js';
+import { measured } from './ticks.js';
+import type { Place } from './use-pointer.js';
 
 /** When a plane is on the screen (`performance.getEntriesByName`). */
 const PLANE_PAINTED_MARK = 'plane painted';
+const DRAG_PIXELS = 8;
+/** Of the window, pixels. */
+const HEIGHT = { share: 0.58, least: 300, most: 1_300 };
 
 export interface PlanePlotProps {
-  readonly grid: Grid;
+  readonly chart: PlaneChart;
   /** Bin through which the cuts go. */
   readonly at: readonly [number, number];
   readonly onCut: (at: readonly [number, number]) => void;
-  readonly range: ColorRange;
-}
-
-/** First and last edge of an axis. */
-function endsOf(axis: Axis): readonly [number, number] {
-  const edges = edgesOf(axis);
-  return [edges[0] ?? 0, edges.at(-1) ?? 1];
+  readonly onZoom: (zoom: Zoom | undefined) => void;
 }
 
 const clamp = (value: number, size: number) => Math.max(0, Math.min(size - 1, value));
 
-/** A plane of values as colours; a click, or the arrow keys, move the cuts. */
-export function PlanePlot({ grid, at, onCut, range }: PlanePlotProps) {
+/** A plane of values as colours: a click, or the arrow keys, move the cuts; a drag chooses a part. */
+export function PlanePlot({ chart, at, onCut, onZoom }: PlanePlotProps) {
+  const { grid, range, zoom } = chart;
+  const isDark = useComputedColorScheme() === 'dark';
+  const { ref, width } = useElementSize();
+  const { height: viewport } = useViewportSize();
+  const height = Math.max(HEIGHT.least, Math.min(HEIGHT.most, HEIGHT.share * viewport));
   const canvas = useRef<HTMLCanvasElement>(null);
   const [x, y] = grid.axes;
   const [nx, ny] = [x?.centres.length ?? 1, y?.centres.length ?? 1];
+  const format = useMemo(() => screenFormat(width, height, isDark), [width, height, isDark]);
+  const layout = useMemo(() => layOutPlane(chart, format), [chart, format]);
+  usePainting(canvas, grid, range);
+  const { hover, drag, surface } = useSurface(
+    (place) => layout !== undefined && onCut(binAt(layout, place, nx, ny)),
+    (from, to) => layout !== undefined && onZoom(partOf(layout, from, to)),
+    () => onZoom(undefined),
+  );
+  if (x === undefined || y === undefined || layout === undefined) return undefined;
+  const { box, image } = layout;
+  const binOf = (place: Place) => binAt(layout, place, nx, ny);
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return onZoom(undefined);
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onCut([clamp(at[0] + step[0], nx), clamp(at[1] + step[1], ny)]);
+  };
+  const label = labelOf(grid, at);
+  const centre = [
+    image.left - box.left + ((at[0] + 0.5) / nx) * image.width,
+    image.top - box.top + (1 - (at[1] + 0.5) / ny) * image.height,
+  ] as const;
+  return (
+    <div ref={ref} className={classes.plane}>
+      <div style={{ position: 'relative', height: layout.height }}>
+        <PlaneSvg chart={chart} layout={layout} format={format} />
+        <div
+          className={classes.picture}
+          style={{ left: box.left, top: box.top, width: box.width, height: box.height }}
+          {...surface}
+        >
+          <canvas
+            ref={canvas}
+            className={classes.image}
+            style={{ left: image.left - box.left, top: image.top - box.top, width: image.width, height: image.height }}
+            onKeyDown={move}
+            tabIndex={0}
+            role="application"
+            aria-label={label}
+            data-plane
+          />
+          <div className={classes.line} style={{ left: centre[0], top: 0, width: 1, height: '100%' }} />
+          <div className={classes.line} style={{ top: centre[1], left: 0, height: 1, width: '100%' }} />
+          {drag !== undefined && isDrag(...drag) && <Selected from={drag[0]} to={drag[1]} />}
+        </div>
+        {/* contours lie over the bins, which lie over the frame */}
+        {chart.levels.length > 0 && (
+          <svg className={classes.over} width={width} height={layout.height} aria-hidden="true">
+            <PlaneLines chart={chart} layout={layout} lineWidth={format.lineWidth} />
+          </svg>
+        )}
+        {hover !== undefined && drag === undefined && (
+          <Hover box={box} at={hover} words={hoverWords(chart, binOf(hover))} width={width} />
+        )}
+        {zoom !== undefined && (
+          <Button className={classes.whole} size="compact-xs" variant="default" onClick={() => onZoom(undefined)}>
+            {TEXTS.results.whole}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const isDrag = (from: Place, to: Place): boolean =>
+  Math.abs(to.x - from.x) > DRAG_PIXELS && Math.abs(to.y - from.y) > DRAG_PIXELS;
+
+/** Both places of a bin, and its value with its error. */
+function hoverWords({ grid: { axes, values, errors, unit } }: PlaneChart, [ix, iy]: readonly [number, number]): string {
+  const [x, y] = axes;
+  const bin = iy * (x?.centres.length ?? 1) + ix;
+  const places = [x, y].map((axis, i) =>
+    axis === undefined
+      ? ''
+      : `${axis.name} = ${measured(axis.centres[i === 0 ? ix : iy] ?? 0, undefined, unitWords(axis.unit))}`,
+  );
+  const value = values[bin] ?? 0;
+  return `${places.join(', ')}: ${Number.isNaN(value) ? TEXTS.results.notLookedAt : measured(value, errors[bin], unitWords(unit))}`;
+}
+
+/** The part of a plane between two places of its box. */
+function partOf({ box, x, y }: PlaneLayout, from: Place, to: Place): Zoom {
+  const edges = (one: number, other: number, most: number) =>
+    [Math.max(0, Math.min(one, other)), Math.min(most, Math.max(one, other))] as const;
+  const [left, right] = edges(from.x, to.x, box.width);
+  const [top, bottom] = edges(from.y, to.y, box.height);
+  return {
+    x: [x.scale.invert(box.left + left), x.scale.invert(box.left + right)],
+    y: [y.scale.invert(box.top + bottom), y.scale.invert(box.top + top)],
+  };
+}
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
+
+/** What a plane is, and its value where the cuts cross, for who does not see it. */
+function labelOf({ name, unit, axes, values }: Grid, at: readonly [number, number]): string {
+  const sizes = axes.map(({ centres }) => centres.length);
+  const places = axes.map((axis, i) => `${axisTitle(axis)} ${figure(axis.centres[at[i] ?? 0] ?? 0)}`);
+  const value = values[at[1] * (sizes[0] ?? 1) + at[0]] ?? 0;
+  return `${name}, ${sizes.join(' × ')}; ${places.join(', ')}: ${figure(value)} ${unit}`;
+}
+
+/** Paints the bins, a pixel each, whenever they or their colours change. */
+function usePainting(canvas: RefObject<HTMLCanvasElement | null>, grid: Grid, range: ColorRange): void {
+  const [nx, ny] = [grid.axes[0]?.centres.length ?? 1, grid.axes[1]?.centres.length ?? 1];
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
@@ -43,117 +167,72 @@ export function PlanePlot({ grid, at, onCut, range }: PlanePlotProps) {
     return () => {
       isGone = true;
     };
-  }, [grid, range, nx, ny]);
-  if (x === undefined || y === undefined) return undefined;
-  const click = (event: MouseEvent<HTMLCanvasElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const ix = Math.floor(((event.clientX - box.left) / box.width) * nx);
-    const iy = ny - 1 - Math.floor(((event.clientY - box.top) / box.height) * ny);
-    onCut([clamp(ix, nx), clamp(iy, ny)]);
+  }, [canvas, grid, range, nx, ny]);
+}
+
+function Selected({ from, to }: { readonly from: Place; readonly to: Place }) {
+  const style = {
+    left: Math.min(from.x, to.x),
+    top: Math.min(from.y, to.y),
+    width: Math.abs(to.x - from.x),
+    height: Math.abs(to.y - from.y),
   };
-  const move = (event: KeyboardEvent) => {
-    const steps: Readonly<Record<string, readonly [number, number]>> = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, 1],
-      ArrowDown: [0, -1],
-    };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    onCut([clamp(at[0] + step[0], nx), clamp(at[1] + step[1], ny)]);
+  return <div className={classes.selected} style={style} />;
+}
+
+interface HoverProps {
+  readonly box: Box;
+  /** Within the box. */
+  readonly at: Place;
+  readonly words: string;
+  readonly width: number;
+}
+
+function Hover({ box, at, words, width }: HoverProps) {
+  const isRight = at.x > box.width / 2;
+  const beside = isRight ? { right: width - box.left - at.x + 12 } : { left: box.left + at.x + 12 };
+  return (
+    <div className={classes.values} role="status" data-values style={{ top: box.top + at.y + 12, ...beside }}>
+      {words}
+    </div>
+  );
+}
+
+/** The bin at a place of the box, on its edges the next one. */
+function binAt({ box, image }: PlaneLayout, place: Place, nx: number, ny: number): readonly [number, number] {
+  return [
+    clamp(Math.floor(((place.x + box.left - image.left) / image.width) * nx), nx),
+    clamp(ny - 1 - Math.floor(((place.y + box.top - image.top) / image.height) * ny), ny),
+  ];
+}
+
+/** Where the pointer is in the box of a plane, clicks, and boxes that it draws. */
+function useSurface(onClick: (at: Place) => void, onDrag: (from: Place, to: Place) => void, onDoubleClick: () => void) {
+  const [hover, setHover] = useState<Place>();
+  const [drag, setDrag] = useState<readonly [Place, Place]>();
+  const placeOf = (event: PointerEvent<HTMLElement>): Place => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
   };
-  const value = grid.values[at[1] * nx + at[0]] ?? 0;
-  const label = `${grid.name}, ${nx} × ${ny}; ${axisTitle(x)} ${figure(x.centres[at[0]] ?? 0)}, ${axisTitle(y)} ${figure(y.centres[at[1]] ?? 0)}: ${figure(value)} ${grid.unit}`;
-  return (
-    <div className={classes.plane}>
-      <div className={classes.picture}>
-        <canvas
-          ref={canvas}
-          className={classes.image}
-          onClick={click}
-          onKeyDown={move}
-          tabIndex={0}
-          role="application"
-          aria-label={label}
-          data-plane
-        />
-        <div
-          className={classes.line}
-          style={{ left: `${(100 * (at[0] + 0.5)) / nx}%`, top: 0, width: 1, height: '100%' }}
-        />
-        <div
-          className={classes.line}
-          style={{ bottom: `${(100 * (at[1] + 0.5)) / ny}%`, left: 0, height: 1, width: '100%' }}
-        />
-      </div>
-      <AxisBelow axis={x} />
-      <AxisLeft axis={y} />
-      <Legend range={range} unit={grid.unit} />
-    </div>
-  );
-}
-
-function AxisBelow({ axis }: { readonly axis: Axis }) {
-  const [low, high] = endsOf(axis);
-  return (
-    <div style={{ position: 'relative', height: 44 }} aria-hidden="true">
-      {ticks(low, high, 8).map((at) => (
-        <span
-          key={at}
-          className={classes.tick}
-          style={{ left: `${(100 * (at - low)) / (high - low)}%`, top: 4, transform: 'translateX(-50%)' }}
-        >
-          {at}
-        </span>
-      ))}
-      <span className={classes.tick} style={{ left: '50%', top: 22, transform: 'translateX(-50%)' }}>
-        {axisTitle(axis)}
-      </span>
-    </div>
-  );
-}
-
-function AxisLeft({ axis }: { readonly axis: Axis }) {
-  const [low, high] = endsOf(axis);
-  return (
-    <div className={classes.left} aria-hidden="true">
-      {ticks(low, high, 7).map((at) => (
-        <span
-          key={at}
-          className={classes.tick}
-          style={{ right: 0, top: `${100 * (1 - (at - low) / (high - low))}%`, transform: 'translateY(-50%)' }}
-        >
-          {at}
-        </span>
-      ))}
-      <span className={classes.tick} style={{ left: 6, top: '50%', transform: 'translate(-50%, -50%) rotate(-90deg)' }}>
-        {axisTitle(axis)}
-      </span>
-    </div>
-  );
-}
-
-function Legend({ range, unit }: { readonly range: ColorRange; readonly unit: string }) {
-  return (
-    <div className={classes.legend} aria-hidden="true">
-      <div className={classes.bar} style={{ background: `linear-gradient(to top, ${colorsOf(range).join(', ')})` }} />
-      {LEGEND_SHARES.map((share) => (
-        <span
-          key={share}
-          className={classes.tick}
-          style={{
-            left: 20,
-            top: `${100 * (1 - share)}%`,
-            transform: `translateY(${share === 1 ? '0' : share === 0 ? '-100%' : '-50%'})`,
-          }}
-        >
-          {figure(valueAt(share, range), 3)}
-        </span>
-      ))}
-      <span className={classes.tick} style={{ right: 0, top: 'calc(100% + 22px)' }}>
-        {unit}
-      </span>
-    </div>
-  );
+  const surface = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag([placeOf(event), placeOf(event)]);
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      setHover(placeOf(event));
+      if (drag !== undefined) setDrag([drag[0], placeOf(event)]);
+    },
+    onPointerUp: (event: PointerEvent<HTMLElement>) => {
+      const to = placeOf(event);
+      if (drag !== undefined && isDrag(drag[0], to)) onDrag(drag[0], to);
+      else if (drag !== undefined) onClick(to);
+      setDrag(undefined);
+    },
+    onPointerCancel: () => setDrag(undefined),
+    onPointerLeave: () => setHover(undefined),
+    onDoubleClick,
+  };
+  return { hover, drag, surface };
 }
