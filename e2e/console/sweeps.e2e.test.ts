@@ -58,7 +58,7 @@ const MINUTES_MAX = 5;
     await click(page.getByRole('link', { name: 'Sweeps' }).first());
     await page.getByText('No sweeps yet').waitFor();
     await click(page.getByRole('link', { name: 'New sweep' }));
-    await click(page.getByRole('link', { name: /water tank/ }).first());
+    await click(page.getByRole('link', { name: /Pencil beam in a water tank/ }));
     await fill('Values / MeV', '70:230:10x');
     await page.getByText('A range is from:to:step').waitFor();
     await fill('Values / MeV', '70:260:40');

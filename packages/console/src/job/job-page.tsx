@@ -64,7 +64,7 @@ export function JobPage() {
   usePageTitle(title);
   if (status.isPending)
     return (
-      <Container size="xl" py="lg">
+      <Container fluid maw={1900} py="lg">
         <Skeleton h={400} />
       </Container>
     );
@@ -76,7 +76,7 @@ export function JobPage() {
     );
   }
   return (
-    <Container size="xl" py="lg">
+    <Container fluid maw={1900} py="lg">
       <Stack>
         <Head jobId={jobId} title={title} status={status.data} />
         <Details jobId={jobId} status={status.data} />

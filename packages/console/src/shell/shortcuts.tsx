@@ -6,7 +6,7 @@ import { TEXTS } from '../texts.js';
 const T = TEXTS.shortcuts;
 /** How long the second key of two may take. */
 const SEQUENCE_MS = 1_200;
-const PAGES = { j: '/', n: '/new', s: '/sweeps', a: '/account' } as const;
+const PAGES = { j: '/', p: '/projects', n: '/new', s: '/sweeps', a: '/account' } as const;
 
 /** Whether somebody types a text: keys are letters then. */
 function isTyping(target: EventTarget | null): boolean {

@@ -42,7 +42,7 @@ export function NewJobPage() {
     void navigate({ to: '/new', search: {} });
   };
   return (
-    <Container size="xl" py="lg">
+    <Container fluid maw={1900} py="lg">
       <Stack>
         <Group justify="space-between">
           <Title order={1} size="h2">
@@ -70,11 +70,7 @@ export function NewJobPage() {
         {earlier.isError && <ProblemNotice error={earlier.error} />}
         {name !== undefined && template.isError && <ProblemNotice error={template.error} />}
         {isWaiting && <Skeleton h={400} />}
-        {source?.kind === 'fault' && (
-          <Alert color="red" variant="light" role="alert">
-            {source.why === undefined ? T.notProject(source.name) : T.unreadable(source.name, source.why)}
-          </Alert>
-        )}
+        {source?.kind === 'fault' && <Unreadable fault={source} />}
         {!isWaiting && (source === undefined || source.kind === 'fault') && <Start onSource={setSource} />}
         {name !== undefined && template.data !== undefined && source?.kind === 'editor' && (
           <TemplateParameters
@@ -97,6 +93,15 @@ export function NewJobPage() {
         )}
       </Stack>
     </Container>
+  );
+}
+
+/** Why what was dropped is neither a project nor a deck. */
+export function Unreadable({ fault: { name, why } }: { readonly fault: Extract<Dropped, { kind: 'fault' }> }) {
+  return (
+    <Alert color="red" variant="light" role="alert">
+      {why === undefined ? T.notProject(name) : T.unreadable(name, why)}
+    </Alert>
   );
 }
 

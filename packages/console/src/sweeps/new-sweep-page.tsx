@@ -22,7 +22,7 @@ import { useKept } from '../shell/use-kept.js';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { batchOptions } from '../submit/cluster-form.js';
 import { Estimate } from '../submit/estimate.js';
-import { Start } from '../submit/new-job-page.js';
+import { Start, Unreadable } from '../submit/new-job-page.js';
 import { type Options, OptionsForm } from '../submit/options-form.js';
 import { type Dropped, isProject, type Project, titleOf } from '../submit/project.js';
 import { ProjectSummary } from '../submit/project-summary.js';
@@ -60,7 +60,7 @@ export function NewSweepPage() {
   };
   const project = source?.kind === 'editor' ? source.project : undefined;
   return (
-    <Container size="xl" py="lg">
+    <Container fluid maw={1900} py="lg">
       <Stack>
         <Group justify="space-between">
           <Title order={1} size="h2">
@@ -75,13 +75,7 @@ export function NewSweepPage() {
         {earlier.isError && <ProblemNotice error={earlier.error} />}
         {name !== undefined && template.isError && <ProblemNotice error={template.error} />}
         {isWaiting && <Skeleton h={400} />}
-        {source?.kind === 'fault' && (
-          <Alert color="red" variant="light" role="alert">
-            {source.why === undefined
-              ? TEXTS.submit.notProject(source.name)
-              : TEXTS.submit.unreadable(source.name, source.why)}
-          </Alert>
-        )}
+        {source?.kind === 'fault' && <Unreadable fault={source} />}
         {source?.kind === 'files' && (
           <Alert color="orange" variant="light" role="alert">
             {T.onlyProjects}

@@ -13,7 +13,7 @@ export function SweepsPage() {
   const sweeps = all.filter(({ jobs }) => jobs.length > 1); // one job is a job
   usePageTitle(T.title);
   return (
-    <Container size="xl" py="lg">
+    <Container fluid maw={1900} py="lg">
       <Stack>
         <Group justify="space-between">
           <Group align="baseline" gap="sm">

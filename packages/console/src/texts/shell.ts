@@ -47,6 +47,7 @@ export const SHELL_TEXTS = {
     keys: [
       ['/', 'Search the list'],
       ['g j', 'Jobs'],
+      ['g p', 'Projects'],
       ['g n', 'New job'],
       ['g s', 'Sweeps'],
       ['g a', 'Account'],
