@@ -22,33 +22,16 @@ export function putRelease(machine, folder, { isPacked = false } = {}) {
   return file;
 }
 
-/** What an archive of images says of them, with every tag of a version replaced by another. */
-function retag(archive, from, to) {
-  const dir = `${archive}.parts`;
-  fs.mkdirSync(dir);
-  const listed = ['manifest.json', 'repositories'].filter((name) =>
-    execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }).split('\n').includes(name),
-  );
-  for (const name of listed) {
-    execFileSync('tar', ['--extract', '--file', archive, '--directory', dir, name]);
-    const text = fs
-      .readFileSync(path.join(dir, name), 'utf8')
-      .replaceAll(`:${from}"`, `:${to}"`)
-      .replaceAll(`"${from}":`, `"${to}":`);
-    fs.writeFileSync(path.join(dir, name), text);
-    execFileSync('tar', ['--delete', '--file', archive, name]);
-    execFileSync('tar', ['--append', '--file', archive, '--directory', dir, name]);
-  }
-  fs.rmSync(dir, { recursive: true });
-}
-
-/** The same release by a later version. `isBroken`: jobs of it does not start. */
-export function newerRelease(release, dir, version, { isBroken = false } = {}) {
+/** Puts the same release by a later version there; its images are those that the machine has. `isBroken`: jobs of it does not start. */
+export async function putNewerRelease(machine, release, version, { isBroken = false } = {}) {
   const from = fs.readFileSync(path.join(release, 'VERSION'), 'utf8').trim();
-  const folder = path.join(dir, `tally-single-${version}`);
-  fs.cpSync(release, folder, { recursive: true });
+  const folder = path.join(machine.root, 'opt', `tally-single-${version}`);
+  fs.cpSync(release, folder, { recursive: true, filter: (file) => path.basename(file) !== 'images.tar' });
   fs.writeFileSync(path.join(folder, 'VERSION'), `${version}\n`);
-  retag(path.join(folder, 'images.tar'), from, version);
+  await machine.shell(
+    `podman images --format '{{.Repository}}' --filter reference='localhost/tally/*:${from}' |
+      while read -r name; do podman tag "$name:${from}" "$name:${version}"; done`,
+  );
   if (isBroken) {
     const unit = path.join(folder, 'quadlet/tally-jobs.container');
     fs.writeFileSync(
@@ -56,5 +39,4 @@ export function newerRelease(release, dir, version, { isBroken = false } = {}) {
       fs.readFileSync(unit, 'utf8').replace('[Container]', '[Container]\nEnvironment=JOBS_HUE=red'),
     );
   }
-  return folder;
 }

@@ -12,7 +12,7 @@ import { cacheFolder } from '../../packages/testkit/dist/src/index.js';
 import { expectEqual, results, step } from '../test/steps.mjs';
 import { createMachine, missingForMachines } from './machine.mjs';
 import { commandsOf } from './readme.mjs';
-import { newerRelease, putRelease } from './releases.mjs';
+import { putNewerRelease, putRelease } from './releases.mjs';
 
 const MINUTES_MAX = 10;
 const COMMANDS_MAX = 5;
@@ -96,19 +96,17 @@ async function powerCut(machine) {
   });
 }
 
-async function upgradeAndBack(machine, dir, release) {
+async function upgradeAndBack(machine, release) {
   const { version: before } = await jsonOf(machine, 'cat /etc/tally/installed.json');
-  const next = newerRelease(release, dir, '99.1.0');
   await step('a release that does not start: the former one runs again by itself', async () => {
-    const broken = newerRelease(release, dir, '99.0.0', { isBroken: true });
-    putRelease(machine, broken);
+    await putNewerRelease(machine, release, '99.0.0', { isBroken: true });
     const said = await machine.shell('/opt/tally-single-99.0.0/tally-server upgrade 2>&1 || true');
     if (!said.includes(`${before} runs again`)) throw new Error(said);
     expectEqual((await jsonOf(machine, 'cat /etc/tally/installed.json')).version, before);
     await machine.shell('tally-server first-job broken');
   });
   await step('upgrade: a backup first, then the new release; jobs are what they were', async () => {
-    putRelease(machine, next);
+    await putNewerRelease(machine, release, '99.1.0');
     const jobs = await count(machine);
     await machine.shell('/opt/tally-single-99.1.0/tally-server upgrade');
     expectEqual((await jsonOf(machine, 'cat /etc/tally/installed.json')).version, '99.1.0');
@@ -169,7 +167,7 @@ async function runAll(dir) {
   await doctor(machine);
   await powerCut(machine);
   if (options.short) return;
-  await upgradeAndBack(machine, dir, release);
+  await upgradeAndBack(machine, release);
   await restoreElsewhere(machine, dir, release);
 }
 

@@ -181,10 +181,16 @@ async function activeUnits() {
   return active;
 }
 
+/** The release before `version`, when it takes the place of what is here; of one that one has gone back to, none is known. */
+function releaseBefore(version) {
+  const { previous, ...here } = installed() ?? {};
+  if (here.version === version) return previous;
+  return here.version === undefined || previous?.version === version ? undefined : here;
+}
+
 /** Notes which release is here, and makes its tally-server the one that is found. */
 function noteInstalled(version) {
-  const before = installed();
-  const previous = before === undefined || before.version === version ? before?.previous : before;
+  const previous = releaseBefore(version);
   writeFile(INSTALLED_FILE, `${JSON.stringify({ version, release: RELEASE, ...(previous && { previous }) })}\n`);
   fs.rmSync(COMMAND, { force: true });
   fs.symlinkSync(path.join(RELEASE, 'tally-server'), COMMAND);
