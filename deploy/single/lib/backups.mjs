@@ -6,7 +6,7 @@ import { dumpDatabases, makeDatabases, restoreDatabases, waitForPostgres } from 
 import { readSecrets, servicesOf, writeSecrets } from './derive.mjs';
 import { apply, prepare, readValues, stopServices } from './install.mjs';
 import { ENV_FILE, ETC, EXTRA, installed, isInitialised, readJson, SECRETS, VAR, VERSION } from './layout.mjs';
-import { Fault, makeFolder, say, systemctl } from './system.mjs';
+import { Fault, isActive, makeFolder, say, systemctl } from './system.mjs';
 import { envText, faultsOf, parseEnv } from './values.mjs';
 
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
@@ -38,6 +38,17 @@ export function listBackups(folder) {
     }));
 }
 
+/** Does some work with PostgreSQL, which stops behind it where it did not run. */
+async function withPostgres(work) {
+  const unit = 'tally-postgresql.service';
+  const wasActive = await isActive(unit);
+  await systemctl('start', unit);
+  await waitForPostgres();
+  const found = await work();
+  if (!wasActive) await systemctl('stop', unit);
+  return found;
+}
+
 /** Makes a backup, and removes the oldest above the number that is kept. @returns its folder */
 export async function backUp(values) {
   const all = values.TALLY_BACKUP_DIR;
@@ -50,8 +61,7 @@ export async function backUp(values) {
   for (const left of fs.readdirSync(all).filter((each) => each.endsWith('.part')))
     fs.rmSync(path.join(all, left), { recursive: true });
   fs.mkdirSync(part, { mode: 0o700 });
-  await waitForPostgres();
-  const dumps = await dumpDatabases(part);
+  const dumps = await withPostgres(() => dumpDatabases(part));
   fs.copyFileSync(ENV_FILE, path.join(part, 'tally.env'));
   for (const folder of [SECRETS, EXTRA]) {
     if (fs.existsSync(folder)) fs.cpSync(folder, path.join(part, path.basename(folder)), { recursive: true });
