@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { TextLink } from '../shell/links.js';
 import { EDITOR_TEXTS } from '../texts/editor.js';
 import classes from './editor.module.css';
-import { useEditor, useEditorState, useValue } from './editor-context.js';
+import { useEditor, useEditorState, useProject, useValue } from './editor-context.js';
 import { HistoryDialog } from './keep/history-dialog.js';
 import { type Keeper, titleOf } from './keep/keeper.js';
 import { SaveMark } from './keep/save-mark.js';
@@ -22,6 +22,7 @@ interface HeadProps {
 export function EditorHead({ keeper, className }: HeadProps) {
   const { store } = useEditor();
   const title = useValue('/project/title');
+  const proposed = titleOf(useProject());
   const canUndo = useEditorState((state) => state.canUndo);
   const canRedo = useEditorState((state) => state.canRedo);
   const [hasHistory, setHasHistory] = useState(false);
@@ -33,7 +34,7 @@ export function EditorHead({ keeper, className }: HeadProps) {
         </TextLink>
         <TextInput
           aria-label={T.title}
-          placeholder={T.untitled}
+          placeholder={proposed}
           className={classes.titleInput}
           flex={1}
           maw={520}

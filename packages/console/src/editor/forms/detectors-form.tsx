@@ -142,7 +142,7 @@ function MeshForm({ geometry }: { readonly geometry: string }) {
     <>
       <VectorField pointer={`${geometry}/position`} label={T.center} unit="cm" step={0.5} />
       <div>
-        <Text size="sm" fw={500} mb={2}>
+        <Text size="sm" fw={600} mb={2}>
           {T.size}
         </Text>
         <Row>
@@ -151,6 +151,7 @@ function MeshForm({ geometry }: { readonly geometry: string }) {
               key={size}
               pointer={`${geometry}/parameters/${size}`}
               label={T.along(axis)}
+              isMinor
               unit="cm"
               otherwise={1}
             />
@@ -158,7 +159,7 @@ function MeshForm({ geometry }: { readonly geometry: string }) {
         </Row>
       </div>
       <div>
-        <Text size="sm" fw={500} mb={2}>
+        <Text size="sm" fw={600} mb={2}>
           {T.bins}
         </Text>
         <Row>
@@ -167,6 +168,7 @@ function MeshForm({ geometry }: { readonly geometry: string }) {
               key={axis}
               pointer={`${geometry}/parameters/${axis}Segments`}
               label={T.binsAlong(axis)}
+              isMinor
               isInteger
               otherwise={axis === 'z' ? 100 : 1}
             />

@@ -135,7 +135,8 @@ function LayerRow({ layer, index, stack, write }: RowProps) {
           onChoose={(chosen) =>
             write((now, before) => {
               const { project: listed, uuid } = withMaterial(before, chosen);
-              return change({ materialUuid: uuid })(now, listed);
+              const [word = T.layer] = chosen.label.split(/[\s,]+/);
+              return change({ materialUuid: uuid, name: word })(now, listed);
             })
           }
         />

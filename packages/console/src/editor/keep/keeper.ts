@@ -1,4 +1,5 @@
 import { isSame, type JsonObject, textAt } from '../model/pointer.js';
+import { proposeTitle } from '../model/propose-title.js';
 import type { EditorStore } from '../model/store.js';
 
 /** A project as the service has it. */
@@ -81,8 +82,9 @@ const RETRY_MS_MAX = 15_000;
 /** The copy of a project that has no id yet. */
 export const NEW_KEY = 'new';
 
-export const titleOf = (project: JsonObject, otherwise = 'Untitled'): string =>
-  textAt(project, '/project/title').replace(/\s+/g, ' ').trim().slice(0, 256) || otherwise;
+/** The title of a project; of one without, what it is about. */
+export const titleOf = (project: JsonObject): string =>
+  textAt(project, '/project/title').replace(/\s+/g, ' ').trim().slice(0, 256) || proposeTitle(project);
 
 /** Sends what is typed, one request at a time, and keeps it in the browser until the service has it. */
 export function createKeeper(options: KeeperOptions): Keeper {

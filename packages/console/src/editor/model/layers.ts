@@ -25,6 +25,8 @@ export interface Stack {
   readonly startCm: number;
 }
 
+/** What the form calls a layer until its material is chosen. */
+const UNNAMED = /^Layer(?:_\d+)?$/;
 /** Lengths that differ by less are the same: files have rounded numbers, cm. */
 const TOLERANCE_CM = 1e-6;
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) < TOLERANCE_CM;
@@ -128,7 +130,7 @@ function writeLayer(project: JsonObject, layer: Layer, position: Vector, sizes: 
     const zone = newZone(freeName(project, ZONES, layer.name), textAt(figure, '/uuid'), layer.materialUuid);
     return withValueAt(withValueAt(project, `${FIGURES}/-`, figure), `${ZONES}/-`, zone);
   }
-  let changed = withNumbers(project, `${pointer}/geometryData/position`, position);
+  let changed = withNumbers(withName(project, layer, pointer), `${pointer}/geometryData/position`, position);
   for (const [size, cm] of Object.entries(sizes)) {
     changed = withNumber(changed, `${pointer}/geometryData/parameters/${size}`, cm);
   }
@@ -142,6 +144,18 @@ function writeLayer(project: JsonObject, layer: Layer, position: Vector, sizes: 
     changed = withValueAt(changed, `${pointer}/colorHex`, colorIn(project, layer.materialUuid));
   const other = withValueAt(changed, `${zone.pointer}/materialUuid`, layer.materialUuid);
   return withValueAt(other, `${zone.pointer}/customMaterial`, undefined);
+}
+
+/** A layer that nobody has named goes by its material. */
+function withName(project: JsonObject, layer: Layer, pointer: string): JsonObject {
+  const before = textAt(project, `${pointer}/name`);
+  if (before === layer.name || !UNNAMED.test(before)) return project;
+  const zone = itemsAt(project, ZONES).find(
+    ({ value }) => textAt(value, '/unionOperations/0/0/objectUuid') === layer.figureUuid,
+  );
+  const named = withValueAt(project, `${pointer}/name`, freeName(project, FIGURES, layer.name));
+  if (zone === undefined || !UNNAMED.test(textAt(zone.value, '/name'))) return named;
+  return withValueAt(named, `${zone.pointer}/name`, freeName(project, ZONES, layer.name));
 }
 
 const colorIn = (project: JsonObject, materialUuid: string): number =>

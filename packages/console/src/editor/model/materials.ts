@@ -25,7 +25,7 @@ const COLORS: ReadonlyMap<number, number> = new Map([
   [119, 0xe8dcc0],
   [120, 0xe8dcc0],
   [223, 0xb28dd6],
-  [1000, 0x6c757d],
+  [1000, 0xb4bdc6],
   [0, 0x202020],
 ]);
 /** For the others, apart for the colour-blind too (Okabe and Ito). */

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Collapse, NumberInput, Select, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Select, SimpleGrid, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -115,9 +115,7 @@ export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarPr
           </Button>
         </div>
       </div>
-      <Collapse expanded={isOpen}>
-        <Further project={project} options={options} set={set} />
-      </Collapse>
+      {isOpen && <Further project={project} options={options} set={set} />}
       {submit.isError && <ProblemNotice error={submit.error} />}
     </Stack>
   );

@@ -183,10 +183,10 @@ function SectionTools({ project, axis, at, onAxis, onAt, onStraight }: SectionPr
   const { lower, upper } = extentOf(project);
   const own = axis ?? 0;
   return (
-    <Group gap="xs" ref={ref} flex={1} miw={axis === undefined ? 150 : 320}>
+    <Group gap="xs" ref={ref} flex={axis === undefined ? '0 0 auto' : '1 1 100%'} wrap="nowrap">
       <Select
         size="xs"
-        w={132}
+        w={168}
         aria-label={T.section}
         allowDeselect={false}
         data={[
