@@ -114,7 +114,7 @@ export function ProblemCount({ under }: { readonly under: string | readonly stri
   );
   if (problems.length === 0) return undefined;
   return (
-    <Badge size="sm" circle={problems.length < 10} color="red" aria-label={T.problems(problems.length)}>
+    <Badge size="sm" circle={problems.length < 10} color="red" role="img" aria-label={T.problems(problems.length)}>
       {problems.length}
     </Badge>
   );

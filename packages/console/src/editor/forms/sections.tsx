@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { EDITOR_TEXTS } from '../../texts/editor.js';
+import classes from '../editor.module.css';
 import { BeamForm, PhysicsForm } from './beam-form.js';
 import { DetectorsForm } from './detectors-form.js';
 import { GeometryForm } from './geometry-form.js';
@@ -49,9 +50,9 @@ export function Sections({ section, onSection }: SectionsProps) {
       onChange={(value) => onSection(SECTIONS.find((name) => name === value) ?? 'beam')}
       keepMounted={false}
     >
-      <Tabs.List aria-label={EDITOR_TEXTS.page.sections}>
+      <Tabs.List aria-label={EDITOR_TEXTS.page.sections} className={classes.tabs}>
         {SECTIONS.map((name) => (
-          <Tabs.Tab key={name} value={name} rightSection={<ProblemCount under={PLACES[name]} />} px="sm">
+          <Tabs.Tab key={name} value={name} rightSection={<ProblemCount under={PLACES[name]} />} px={9}>
             {EDITOR_TEXTS.page.tabs[name]}
           </Tabs.Tab>
         ))}

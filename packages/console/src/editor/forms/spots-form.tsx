@@ -39,7 +39,6 @@ export function SpotsForm() {
           maxRows={10}
           value={text}
           onChange={(event) => put(event.currentTarget.value, name)}
-          ff="monospace"
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           data-pointer={FILE}
         />

@@ -107,7 +107,7 @@ async function openJob(jobId: string): Promise<Opened> {
   const { submission } = status;
   const title = submission?.title ?? '';
   const project: JsonObject = title === '' ? inputs.input : withValueAt(inputs.input, '/project/title', title);
-  const opened = await begin(project, { isDirty: true, jobTitle: title });
+  const opened = await begin(project, { jobTitle: title });
   if (submission === undefined) return opened;
   const { target } = submission;
   const wanted: Target | undefined = target && {
