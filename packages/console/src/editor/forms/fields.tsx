@@ -249,9 +249,23 @@ export function PlaceProblems({ pointer }: { readonly pointer: string }) {
 }
 
 /** Fields side by side, as many as there is room for. */
-export function Row({ children }: { readonly children: ReactNode }) {
+export function Row({
+  children,
+  isFirstWide = false,
+}: {
+  readonly children: ReactNode;
+  readonly isFirstWide?: boolean;
+}) {
   return (
-    <Group gap="xs" align="flex-start" grow wrap="wrap" preventGrowOverflow={false} className={classes.row}>
+    <Group
+      gap="xs"
+      align="flex-start"
+      grow
+      wrap="wrap"
+      preventGrowOverflow={false}
+      className={classes.row}
+      data-first-wide={isFirstWide}
+    >
       {children}
     </Group>
   );

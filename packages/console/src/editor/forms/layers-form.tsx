@@ -127,7 +127,7 @@ function LayerRow({ layer, index, stack, write }: RowProps) {
   const pointer = figure?.pointer ?? '#layer';
   return (
     <div className={classes.layer} data-layer={index}>
-      <Row>
+      <Row isFirstWide>
         <MaterialChoice
           label={T.material}
           icru={material === undefined ? undefined : numberAt(material, '/icru', Number.NaN)}

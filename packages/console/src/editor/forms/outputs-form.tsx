@@ -2,7 +2,7 @@ import { Badge, Button, Card, Group, Menu, Stack, Text, Title } from '@mantine/c
 import { EDITOR_TEXTS } from '../../texts/editor.js';
 import { useEditor, useProject, useValue } from '../editor-context.js';
 import { materialOf, withMaterial } from '../model/materials.js';
-import { addOutput, addQuantity } from '../model/parts.js';
+import { addOutput, addQuantity, chooseQuantity } from '../model/parts.js';
 import { DETECTORS, FILTERS, OUTPUTS } from '../model/places.js';
 import { itemsAt, numberAt, textAt, valueAt, withValueAt } from '../model/pointer.js';
 import { AXES, QUANTITIES } from '../model/quantities.js';
@@ -142,11 +142,12 @@ function QuantityForm({ pointer, list }: { readonly pointer: string; readonly li
     <Card withBorder p="xs" data-quantity={keyword}>
       <Stack gap={6}>
         <Group wrap="nowrap" align="flex-start" gap={6}>
-          <Row>
+          <Row isFirstWide>
             <ChoiceField
               pointer={`${pointer}/keyword`}
               label={T.quantity}
               isSearchable
+              write={(chosen) => store.edit((before) => chooseQuantity(before, pointer, chosen))}
               data={QUANTITIES.map(({ keyword: value, label, unit }) => ({
                 value,
                 label: unit === '' ? label : `${label} / ${unit}`,

@@ -4,7 +4,7 @@ import { BASIC_MATERIALS, blankProject } from './blank.js';
 import { boundsOf, figuresOf } from './bounds.js';
 import { lengthOf, readStack, writeStack } from './layers.js';
 import { chooseMaterial, type TableMaterial } from './materials.js';
-import { addDetector, addFigure, addFilter, addQuantity, copyPart, DETECTOR_KINDS } from './parts.js';
+import { addDetector, addFigure, addFilter, addQuantity, chooseQuantity, copyPart, DETECTOR_KINDS } from './parts.js';
 import { itemsAt, type JsonObject, textAt, valueAt, withValueAt } from './pointer.js';
 import { removePart } from './remove.js';
 
@@ -123,6 +123,17 @@ describe('deletion', () => {
     const { project, usedBy } = removePart(blankProject(), '/materialManager/materials/0');
     expect(usedBy).toEqual(['Water']);
     expect(itemsAt(project, '/materialManager/materials')).toHaveLength(2);
+  });
+});
+
+describe('another quantity', () => {
+  it('brings its name, unless somebody has named it', () => {
+    const at = '/scoringManager/outputs/0/quantities/0';
+    const chosen = chooseQuantity(blankProject(), at, 'dLET');
+    expect(valueAt(chosen, at)).toMatchObject({ keyword: 'dLET', name: 'dLET' });
+    const named = withValueAt(chosen, `${at}/name`, 'mine');
+    expect(valueAt(chooseQuantity(named, at, 'Fluence'), at)).toMatchObject({ keyword: 'Fluence', name: 'mine' });
+    expect(complaints(chosen)).toEqual([]);
   });
 });
 

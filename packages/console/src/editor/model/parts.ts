@@ -217,6 +217,15 @@ export function addQuantity(project: JsonObject, output: string, keyword: string
   return append(project, list, newQuantity(keyword, freeName(project, list, keyword)));
 }
 
+/** The project with another quantity at a pointer; a name that nobody has typed goes by it. */
+export function chooseQuantity(project: JsonObject, pointer: string, keyword: string): JsonObject {
+  const [name, before] = [textAt(project, `${pointer}/name`), textAt(project, `${pointer}/keyword`)];
+  const changed = withValueAt(project, `${pointer}/keyword`, keyword);
+  const isTyped = name !== before && name.replace(/_\d+$/, '') !== before;
+  if (isTyped) return changed;
+  return withValueAt(changed, `${pointer}/name`, freeName(changed, pointer.replace(/\/\d+$/, ''), keyword));
+}
+
 /** A filter that lets protons through, to be changed. */
 export function addFilter(project: JsonObject): Added {
   return append(project, FILTERS, {
