@@ -193,9 +193,9 @@ def test_every_route_without_arguments_answers(client: Client) -> None:
 
 
 def test_a_template_gives_a_project_with_its_values(client: Client) -> None:
-    project = client.template("bone-slab", thickness=3)
+    project = client.templates.get("bone-slab").project({"thickness": 3})
     assert project.get("figureManager.figures.1.geometryData.parameters.depth") == 3
     dose = client.submit(project, primaries=2000).wait().results()["depth_dose"]["Dose"]
     assert 13.3 < dose.readings["R80"].value < 14.1
     with pytest.raises(errors.NotFound):
-        client.template("bone")
+        client.templates.get("bone")

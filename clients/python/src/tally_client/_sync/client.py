@@ -20,7 +20,6 @@ from .._submission import Simulator, Source, Submission, SubmitOptions, read_sub
 from ..comparison import Comparison
 from ..kept import Template
 from ..project import Project
-from ..project.template import apply_template
 from ..sweep_table import combinations
 from .api import Api
 from .device_flow import sign_in_by_device
@@ -208,15 +207,6 @@ class Client:
         submission = read_submission(project, options)
         body = {**submission.body, "platform": submission.platform}
         return self.api.post_estimate(cast(models.PostEstimateBody, body))
-
-    def template(self, name: str, **values: float) -> Project:
-        """The project of a template with these values of its parameters: ``client.template("bone-slab", thickness=3)``.
-        ``client.api.get_templates()`` lists templates and parameters.
-
-        :raises ProjectError: for an unknown parameter, or a value outside its range
-        """
-        template = self.api.get_templates_template(name=name)
-        return Project.from_dict(apply_template(template, values))
 
     def job(self, job_id: str) -> Job:
         """A job by its id; whether there is one, the first request says."""
