@@ -127,7 +127,7 @@ async function restoreElsewhere(machine, dir, release) {
   const jobs = await count(machine);
   await machine.shell('tally-server down');
   const second = await startMachine('second', dir);
-  putRelease(second, release);
+  await putRelease(second, release);
   fs.cpSync(path.join(machine.root, folder), path.join(second.root, 'backup'), { recursive: true });
   await step('another machine: the backup is restored, and jobs and accounts are there', async () => {
     await second.shellOnline(`apt-get update -qq && ${commandsOf('Install').split('\n')[0]}`);
@@ -162,7 +162,7 @@ async function runAll(dir) {
   const { makeRelease } = await import('./bundle.mjs');
   const release = options.release ?? (await step('a release is made', () => makeRelease(dir, { version: '0.2.0' })));
   const machine = await step('a Debian machine starts', () => startMachine('hospital', dir));
-  putRelease(machine, release, { isPacked: true });
+  await putRelease(machine, release, { isPacked: true });
   await install(machine);
   await doctor(machine);
   await powerCut(machine);
