@@ -66,7 +66,11 @@ function hang(): Promise<never> {
 }
 
 /** Requests to every operation; those that end the session, or never end, are made without one. */
-async function requests(own: readonly string[], kept: string): Promise<fc.Arbitrary<GeneratedRequest>> {
+async function requests(
+  own: readonly string[],
+  kept: string,
+  projects: readonly string[],
+): Promise<fc.Arbitrary<GeneratedRequest>> {
   const response = await fetch(`${suite.gatewayUrl}/openapi.json`);
   const document = (await response.json()) as RequestDocument;
   const ids = [...own, '20260102-030405-00000000-0000-4000-8000-000000000000'];
@@ -83,6 +87,9 @@ async function requests(own: readonly string[], kept: string): Promise<fc.Arbitr
     input_json: [project],
     input_files: [{ 'beam.dat': 'text' }],
     ntasks: [1, 2, 10],
+    project_id: [...projects, '00000000-0000-4000-8000-000000000000'],
+    revision: [1, 2],
+    thumbnail: [PIXEL],
     page_numbers: ['1', '1-3,5'],
     job_state: ['', 'COMPLETED', 'RUNNING,FAILED'],
   });
@@ -97,6 +104,8 @@ async function requests(own: readonly string[], kept: string): Promise<fc.Arbitr
   );
   return fc.oneof(...operations);
 }
+/** A picture of a kept project. */
+const PIXEL = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`;
 /** What a worker uploads. */
 const ESTIMATORS = [
   {
@@ -126,7 +135,11 @@ it('thousands of generated requests get no 500, no hang and no answer outside th
   const own: string[] = [];
   while (own.length < 20)
     own.push(await submit(stormer, { project: exampleProject('proton-150mev-water', 10), ntasks: 2 }));
-  const generated = fc.sample(await requests(own, kept), { seed: SEED, numRuns: REQUEST_COUNT });
+  const projects: string[] = [];
+  const draft = { body: { project: { project: { title: 'Draft' } } } };
+  for (const owner of [stormer, stormer, stormer, keeper])
+    projects.push((await owner.request('POST', '/projects', draft)).project_id);
+  const generated = fc.sample(await requests(own, kept, projects), { seed: SEED, numRuns: REQUEST_COUNT });
   const outcomes = await sendAll(generated, stormer);
   expect(outcomes.flatMap(({ fault }) => fault ?? [])).toEqual([]);
   expect(outcomes).toHaveLength(REQUEST_COUNT);
@@ -137,4 +150,8 @@ it('thousands of generated requests get no 500, no hang and no answer outside th
   await suite.addCopy('direct-runner');
   expect((await ended(keeper, kept)).job_state).toBe('COMPLETED');
   expect((await results(keeper, kept)).primaries).toBe(500);
+  expect(await keeper.request('GET', '/projects')).toMatchObject({
+    projects_count: 1,
+    projects: [{ title: 'Draft', revision: 1 }],
+  });
 }, 300_000);

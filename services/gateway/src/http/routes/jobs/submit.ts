@@ -76,6 +76,8 @@ const SUBMISSION_DESCRIPTION = `The primaries are divided among \`ntasks\` tasks
 The same \`seed\` gives the same result for any \`ntasks\`. \`sim_data\` is kept as it was written.`;
 
 const accepted = { description: 'Stored; it will run', schema: submissionResponse };
+const foreignProject = { description: "Another user's project" };
+const noProject = { description: 'No such project' };
 const reused = { description: 'The Idempotency-Key was used with another body' };
 
 /** POST /jobs/direct: a job for the workers of the service. */
@@ -89,7 +91,13 @@ export const submitDirectJob = defineRoute({
   headers: submissionHeaders,
   body: directSubmission,
   rawMembers: SIM_DATA_MEMBERS,
-  responses: { 202: accepted, 422: reused, 500: { description: 'The project cannot be converted' } },
+  responses: {
+    202: accepted,
+    403: foreignProject,
+    404: noProject,
+    422: reused,
+    500: { description: 'The project cannot be converted' },
+  },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_DIRECT, request, services),
 });
 
@@ -109,6 +117,8 @@ the words of the cluster in its log \`submission\`.`,
   rawMembers: SIM_DATA_MEMBERS,
   responses: {
     202: accepted,
+    403: foreignProject,
+    404: noProject,
     422: reused,
     500: { description: 'The cluster refuses the job or cannot be reached, or the project cannot be converted' },
     501: { description: 'This deployment has no batch platform, or no cluster' },
