@@ -75,9 +75,9 @@ function Parts({ opened, keeper, pictureRef }: PartsProps) {
   const { store, board } = useEditor();
   const project = useProject();
   const selected = useEditorState((state) => state.selected);
-  const checked = useChecks(project, board);
   const [section, setSection] = useState<SectionName>('beam');
   const [options, setOptions] = useState(opened.options);
+  const checked = useChecks(project, board, options.simulator);
   useSyncExternalStore(keeper.subscribe, keeper.getState);
   const isOld = opened.original !== opened.project;
   const goTo = (pointer: string) => {

@@ -386,6 +386,7 @@ export const EDITOR_TEXTS = {
     checking: 'Checking …',
     typed: 'a text that is no number',
     goTo: 'Show it',
+    wouldRefuse: (simulators: string, why: string) => `${simulators} would refuse it: ${why}`,
     by: (simulators: string) => ` (${simulators})`,
     noCheck: (why: string) => `The checks do not run: ${why}`,
   },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { simulatorsQuery } from '../../api/queries.js';
 import type { Editor } from '../editor-context.js';
+import { identityOf } from '../model/identity.js';
 import type { JsonObject } from '../model/pointer.js';
 import type { Problem } from '../model/problems.js';
 import { ask } from './ask.js';
@@ -16,17 +17,18 @@ const ENGINE = /^reference\b/;
 /** What the checks say now. */
 export interface Checked {
   readonly isChecking: boolean;
+  /** Why the chosen simulator refuses the project. */
   readonly problems: readonly Problem[];
+  /** Why others would. */
+  readonly others: readonly Problem[];
   readonly warnings: readonly { readonly message: string; readonly simulators: readonly string[] | undefined }[];
-  /** Simulators that refuse the project. */
-  readonly refusing: readonly string[];
   readonly fault: string | undefined;
 }
 
 const NOTHING: readonly never[] = [];
 
-/** Checks a project by those who would run it here, once nothing is typed, and tells the board. */
-export function useChecks(project: JsonObject, board: Editor['board']): Checked {
+/** Checks a project by those who would run it here, once nothing is typed, and tells the board what the chosen one says. */
+export function useChecks(project: JsonObject, board: Editor['board'], simulator: Runner['simType']): Checked {
   const simulators = useQuery(simulatorsQuery);
   const [settled] = useDebouncedValue(project, SETTLED_MS);
   const runners = (simulators.data?.simulators ?? []).map(
@@ -36,7 +38,7 @@ export function useChecks(project: JsonObject, board: Editor['board']): Checked 
     }),
   );
   const check = useQuery({
-    queryKey: ['check', settled, runners],
+    queryKey: ['check', identityOf(settled), runners],
     queryFn: () => ask('check', { project: settled, runners }),
     enabled: runners.length > 0,
     placeholderData: (before) => before,
@@ -45,13 +47,13 @@ export function useChecks(project: JsonObject, board: Editor['board']): Checked 
     retry: false,
   });
   const some = (names: readonly string[]) => (names.length === runners.length ? undefined : names);
-  const problems = (check.data?.problems ?? NOTHING).map(
-    ({ what, simulators: names }): Problem => ({
-      pointer: what.path,
-      message: what.message,
-      simulators: some(names),
-    }),
-  );
+  const said = check.data?.problems ?? NOTHING;
+  const toProblem = ({ what, simulators: names }: (typeof said)[number]): Problem => ({
+    pointer: what.path,
+    message: what.message,
+    simulators: some(names),
+  });
+  const problems = said.filter((one) => one.simulators.includes(simulator)).map(toProblem);
   const text = JSON.stringify(problems);
   // what is shown changes with the text of it
   useEffect(() => board.show(JSON.parse(text)), [board, text]);
@@ -62,7 +64,7 @@ export function useChecks(project: JsonObject, board: Editor['board']): Checked 
       message: what.message,
       simulators: some(names),
     })),
-    refusing: [...new Set((check.data?.problems ?? NOTHING).flatMap(({ simulators: names }) => names))],
+    others: said.filter((one) => !one.simulators.includes(simulator)).map(toProblem),
     fault: check.error?.message,
   };
 }

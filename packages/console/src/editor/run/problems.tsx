@@ -17,7 +17,7 @@ interface ProblemsProps {
 export function Problems({ checked, drafts, onGoTo }: ProblemsProps) {
   const { store } = useEditor();
   useProblemsAt(''); // those whose place is not on the page are said in the list
-  const { problems, warnings, isChecking, fault } = checked;
+  const { problems, others, warnings, isChecking, fault } = checked;
   const count = problems.length + drafts.length;
   const nameOf = (pointer: string) => {
     const part = /^(.*?\/\d+)(?:\/|$)/.exec(pointer)?.[1] ?? pointer;
@@ -34,8 +34,8 @@ export function Problems({ checked, drafts, onGoTo }: ProblemsProps) {
               ? T.problems(count)
               : isChecking
                 ? T.checking
-                : warnings.length > 0
-                  ? T.warnings(warnings.length)
+                : warnings.length + others.length > 0
+                  ? T.warnings(warnings.length + others.length)
                   : T.fine}
         </Button>
       </Popover.Target>
@@ -53,13 +53,18 @@ export function Problems({ checked, drafts, onGoTo }: ProblemsProps) {
                 onClick={() => onGoTo(pointer)}
               />
             ))}
+            {others.map(({ pointer, message, simulators }) => (
+              <Text size="sm" key={`${pointer} ${message}`} c="dimmed">
+                {T.wouldRefuse(simulators?.join(', ') ?? '', message)}
+              </Text>
+            ))}
             {warnings.map(({ message, simulators }) => (
               <Text size="sm" key={message} c="dimmed">
                 {message}
                 {simulators === undefined ? '' : T.by(simulators.join(', '))}
               </Text>
             ))}
-            {count === 0 && warnings.length === 0 && <Text size="sm">{T.fine}</Text>}
+            {count + others.length + warnings.length === 0 && <Text size="sm">{T.fine}</Text>}
           </Stack>
         </ScrollArea.Autosize>
       </Popover.Dropdown>

@@ -68,7 +68,7 @@ export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarPr
       await navigate({ to: '/jobs/$jobId', params: { jobId } });
     },
   });
-  const isRefused = !options.isOmitting && checked.refusing.includes(options.simulator);
+  const isRefused = !options.isOmitting && checked.problems.length > 0;
   const choices = (simulators.data?.simulators ?? []).map(({ sim_type: value, available, engine }) => ({
     value,
     label: engine === '' ? value : `${value} — ${engine}`,

@@ -17,6 +17,7 @@ import type { Section, SectionPlane } from '../check/messages.js';
 import classes from '../editor.module.css';
 import { useEditor, useEditorState, useProject } from '../editor-context.js';
 import { boundsOf, matterBounds, roundCm } from '../model/bounds.js';
+import { identityOf } from '../model/identity.js';
 import { colorOf } from '../model/materials.js';
 import { WORLD } from '../model/places.js';
 import { type JsonObject, textAt, valueAt, vectorAt } from '../model/pointer.js';
@@ -142,7 +143,7 @@ function useSection(project: JsonObject, axis: Axis | undefined, wanted: number 
   const asked = { project, axis, at };
   const [settled] = useDebouncedValue(asked, SETTLED_MS);
   const query = useQuery({
-    queryKey: ['section', settled.project, settled.axis, settled.at],
+    queryKey: ['section', identityOf(settled.project), settled.axis, settled.at],
     queryFn: () =>
       ask('section', { project: settled.project, plane: planeOf(settled.project, settled.axis ?? 0, settled.at) }),
     enabled: axis !== undefined && settled.axis !== undefined,
