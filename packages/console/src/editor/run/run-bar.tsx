@@ -47,6 +47,17 @@ function bodyOf(project: JsonObject, options: Options) {
   };
 }
 
+/** The revision that a job belongs to. A project that the service does not keep, as one that is too large, runs without. */
+async function keptAs(keeper: Keeper) {
+  try {
+    const { projectId, revision } = await keeper.flush();
+    return { project: { project_id: projectId, revision } };
+  } catch (err) {
+    if (keeper.getState().kind === 'conflict') throw err;
+    return {};
+  }
+}
+
 /** By whom and how long the project is simulated, what is in the way, and the button that begins it. */
 export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarProps) {
   const navigate = useNavigate();
@@ -59,8 +70,7 @@ export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarPr
   const isBatch = options.platform === 'batch';
   const submit = useMutation({
     mutationFn: async () => {
-      const identity = await keeper.flush();
-      const whole = { ...body, project: { project_id: identity.projectId, revision: identity.revision } };
+      const whole = { ...body, ...(await keptAs(keeper)) };
       return isBatch ? call('POST', '/jobs/batch', { body: whole }) : call('POST', '/jobs/direct', { body: whole });
     },
     onSuccess: async ({ job_id: jobId }) => {
