@@ -128,7 +128,6 @@ export function createMachine(name, { dir, cache }) {
       const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--net', '--fork', '--kill-child'];
       outside = spawn('unshare', [...namespaces, 'bash', '-c', inner], {
         stdio: ['ignore', 'ignore', 'pipe'],
-        detached: true,
       });
       let said = '';
       outside.stderr.on('data', (chunk) => (said += chunk));
