@@ -96,8 +96,7 @@ if (process.argv[1] === import.meta.filename) {
   const folder = await makeRelease(values.out, { version: values.version, isFresh: values.fresh });
   if (values.folder) console.log(folder);
   else {
-    const { machine } = process;
-    const file = `${folder}-${{ x64: 'amd64', arm64: 'arm64' }[process.arch] ?? machine}.tar.gz`;
+    const file = `${folder}-${{ x64: 'amd64', arm64: 'arm64' }[process.arch] ?? process.arch}.tar.gz`;
     execFileSync('tar', ['--create', '--gzip', '--file', file, '--directory', values.out, path.basename(folder)]);
     fs.rmSync(folder, { recursive: true });
     console.log(file);
