@@ -65,7 +65,7 @@ function Simulators() {
         {T.simulatorsLead}
       </Text>
       {data?.simulators.map(({ sim_type: name, available, engine }) => (
-        <Group key={name} justify="space-between" py={4}>
+        <Group key={name} justify="space-between" py={4} wrap="nowrap">
           <Text size="sm">
             <b>{name}</b> {SIMULATOR_NAMES[name]}
             <Text span size="xs" c="dimmed" display="block">
@@ -113,11 +113,14 @@ function sizeWords(bytes: number): string {
 
 /** A limit's name and number in words: the unit is at the end of the name. */
 function limitWords(name: string, value: number): readonly [string, string] {
-  const words = name
-    .replace(/_bytes(?=_m(?:ax|in)$)|_ms$/, '')
-    .replace(/_max$/, '')
-    .replace(/_min$/, T.atLeast)
-    .replaceAll('_', ' ');
+  const known: Readonly<Record<string, string>> = T.limitNames;
+  const words =
+    known[name] ??
+    name
+      .replace(/_bytes(?=_m(?:ax|in)$)|_ms$/, '')
+      .replace(/_max$/, '')
+      .replace(/_min$/, T.atLeast)
+      .replaceAll('_', ' ');
   if (value === 0 && name.endsWith('_max')) return [words, T.noLimit];
   if (name.includes('rate_bytes')) return [words, `${sizeWords(value)}/s`];
   if (name.includes('bytes')) return [words, sizeWords(value)];

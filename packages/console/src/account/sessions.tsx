@@ -1,8 +1,8 @@
-import { Badge, Button, Card, Group, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { queryClient, sessionsQuery } from '../api/queries.js';
-import { instant } from '../format.js';
+import { instant, wholeInstant } from '../format.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { signOut } from '../shell/sign-out.js';
 import { TEXTS } from '../texts.js';
@@ -36,9 +36,11 @@ export function Sessions() {
         ({ session_id: id, created_at: since, expires_at: until, is_current: isCurrent }) => (
           <Group key={id} justify="space-between" py={4} wrap="nowrap">
             <Group gap="xs">
-              <Text size="sm">
-                {T.since(instant(since))}, {T.until(instant(until))}
-              </Text>
+              <Tooltip label={`${wholeInstant(since)} – ${wholeInstant(until)}`}>
+                <Text size="sm" tabIndex={0}>
+                  {T.since(instant(since))}, {T.until(instant(until))}
+                </Text>
+              </Tooltip>
               {isCurrent && (
                 <Badge variant="light" tt="none">
                   {T.current}

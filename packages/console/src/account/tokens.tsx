@@ -16,7 +16,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient, tokensQuery } from '../api/queries.js';
-import { instant } from '../format.js';
+import { instant, wholeInstant } from '../format.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { TEXTS } from '../texts.js';
 
@@ -48,7 +48,7 @@ export function Tokens() {
             <Text size="sm" fw={600}>
               {token.name}
             </Text>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" title={wholeInstant(token.expires_at)}>
               {[
                 token.scopes.join(', '),
                 T.until(instant(token.expires_at)),

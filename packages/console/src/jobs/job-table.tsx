@@ -106,7 +106,7 @@ function Row({ job, isSelected, onToggle }: RowProps) {
         </Text>
       </span>
       <span role="cell">
-        <StateBadge state={state} />
+        <StateBadge state={state} stoppedAt={state === 'COMPLETED' ? shareOf(job) : undefined} />
         {!isFinal(state) && <RowProgress jobId={job.job_id} />}
       </span>
       <Text span role="cell" size="sm" data-column="beam" lineClamp={2}>
@@ -135,6 +135,12 @@ function Row({ job, isSelected, onToggle }: RowProps) {
     </>
   );
 }
+
+/** What a completed job has simulated of what was asked for: less than all where it was stopped. */
+const shareOf = ({ simulated_primaries: done, description }: Simulation): number | undefined =>
+  done === undefined || description === undefined || description.requested_primaries === 0
+    ? undefined
+    : done / description.requested_primaries;
 
 const primariesWords = (done: number | undefined, asked: number): string =>
   done === undefined ? TEXTS.job.asked(asked) : TEXTS.job.doneOf(done, asked);

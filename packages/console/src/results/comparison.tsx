@@ -4,6 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { toProblem } from '../api/client.js';
 import { type ComparedPage, comparisonQuery, type PageRef } from '../api/queries.js';
 import { figure } from '../format.js';
+import { Defined } from '../shell/defined.js';
 import { TEXTS } from '../texts.js';
 import type { GammaChoice } from './use-gamma.js';
 import type { Overlays } from './use-overlays.js';
@@ -94,8 +95,12 @@ function Cells({ page, error, shown }: CellsProps) {
       {shown.map((name) => {
         const difference = differenceIn(page, name);
         return (
-          <Table.Td key={name} title={difference?.definition} data-difference={name}>
-            {difference === undefined ? '–' : formatReading(difference)}
+          <Table.Td key={name} data-difference={name}>
+            {difference === undefined ? (
+              '–'
+            ) : (
+              <Defined definition={difference.definition}>{formatReading(difference)}</Defined>
+            )}
           </Table.Td>
         );
       })}

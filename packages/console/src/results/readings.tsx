@@ -3,6 +3,7 @@ import { differencesOf, formatReading } from '@tally/merge/readings';
 import { useQueries } from '@tanstack/react-query';
 import { type PageRef, pageQuery, type ResultPage } from '../api/queries.js';
 import { figure } from '../format.js';
+import { Defined } from '../shell/defined.js';
 import { TEXTS } from '../texts.js';
 import type { Grid } from './page-data.js';
 
@@ -88,8 +89,8 @@ function RangeTable({ planes, along, over }: RangeTableProps) {
           <Table.Tr>
             <Table.Th>{T.alongDepth(along, over.name)}</Table.Th>
             {columns.map((reading) => (
-              <Table.Th key={reading.name} title={reading.definition}>
-                {nameOf(reading)}
+              <Table.Th key={reading.name}>
+                <Defined definition={reading.definition}>{nameOf(reading)}</Defined>
               </Table.Th>
             ))}
           </Table.Tr>

@@ -72,7 +72,11 @@ function Shown({ sweep }: { readonly sweep: Sweep }) {
   const { label, unit } = { ...known, unit: known.unit || (sweep.units[0] ?? '') };
   const ended = sweep.jobs.filter(({ job }) => isFinal(job.job_state)).length;
   const lists = useQueries({
-    queries: sweep.jobs.map(({ job }) => ({ ...estimatorsQuery(job.job_id), retry: false })),
+    queries: sweep.jobs.map(({ job }) => ({
+      ...estimatorsQuery(job.job_id),
+      retry: false,
+      enabled: isFinal(job.job_state), // before, there is nothing, and nobody would ask again
+    })),
   });
   const list = lists.find(({ data }) => (data?.estimators.length ?? 0) > 0)?.data;
   return (

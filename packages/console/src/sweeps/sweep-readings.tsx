@@ -9,6 +9,7 @@ import { LinePlot } from '../results/plot/line-plot.js';
 import { measured } from '../results/plot/ticks.js';
 import type { SentReading } from '../results/readings.js';
 import { saveText } from '../results/save.js';
+import { Defined } from '../shell/defined.js';
 import { TextLink } from '../shell/links.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { SWEEP_TEXTS as T } from '../texts/sweeps.js';
@@ -212,8 +213,8 @@ function ReadingTable({ sweep, rows, kinds, parameter }: TableProps) {
               <Table.Th key={name}>{name}</Table.Th>
             ))}
             {kinds.map(({ name, unit, definition }) => (
-              <Table.Th key={name} title={definition}>
-                {withUnit(nameOf(name), unit)}
+              <Table.Th key={name}>
+                <Defined definition={definition}>{withUnit(nameOf(name), unit)}</Defined>
               </Table.Th>
             ))}
             <Table.Th>{T.state}</Table.Th>
@@ -232,12 +233,16 @@ function ReadingTable({ sweep, rows, kinds, parameter }: TableProps) {
               {kinds.map(({ name }) => {
                 const found = readings.find((one) => one.name === name);
                 return (
-                  <Table.Td key={name} data-reading={name} style={{ fontVariantNumeric: 'tabular-nums' }}>
-                    {found === undefined ? '–' : measured(found.value, found.error, '')}
+                  <Table.Td
+                    key={name}
+                    data-reading={name}
+                    style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}
+                  >
+                    {found === undefined ? '–' : wordsOf(found)}
                   </Table.Td>
                 );
               })}
-              <Table.Td>
+              <Table.Td miw={120}>
                 <StateBadge state={job.job_state} size="sm" />
               </Table.Td>
             </Table.Tr>
@@ -247,6 +252,10 @@ function ReadingTable({ sweep, rows, kinds, parameter }: TableProps) {
     </Table.ScrollContainer>
   );
 }
+
+/** A reading without its unit, which stands above it; an error as a share in percent. */
+const wordsOf = ({ name, value, error }: SentReading): string =>
+  name === 'mean_error' ? `${figure(100 * value, 2)} %` : measured(value, error, '');
 
 const withUnit = (name: string, unit: string): string => (unit === '' ? name : `${name} / ${unit}`);
 

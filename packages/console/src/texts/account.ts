@@ -10,6 +10,22 @@ export const ACCOUNT_TEXTS = {
   noClusters: 'This deployment has no clusters.',
   atLeast: ', at least',
   noLimit: 'no limit',
+  /** Limits by their names in the interface; others are told by these names. */
+  limitNames: {
+    submission_bytes_max: 'Size of a submission',
+    project_bytes_max: 'Size of a project',
+    results_bytes_max: 'Size of the results of a task',
+    result_numbers_max: 'Numbers in the results of a task',
+    result_pages_max: 'Quantities in the results of a task',
+    event_streams_per_user_max: 'Your tabs and programs that follow jobs',
+    open_jobs_per_user_max: 'Your jobs that have not ended',
+    open_tasks_per_user_max: 'Your tasks that have not ended',
+    queued_primaries_per_user_max: 'Your primaries that wait',
+    running_tasks_per_user_max: 'Your tasks that run at once',
+    stored_bytes_per_user_max: 'Your stored results and inputs',
+    projects_per_user_max: 'Your projects',
+    project_bytes_per_user_max: 'Your stored projects',
+  },
   simulatorsLead:
     'Programs that jobs can be for, and what computes them here. Results are for research and teaching, not for clinical use.',
   available: 'available',
