@@ -88,7 +88,7 @@ export function layOutPlane(chart: PlaneChart, format: Format): PlaneLayout | un
   };
   const power = colorTicks.exponent === 0 ? 0 : 0.8 * fontSize;
   const isTitleAbove =
-    format.letterWidth * textWidth(title, fontSize) > sizeUnder(heading + power).size.height + 2 * fontSize;
+    format.letterWidth * textWidth(title, fontSize) > sizeUnder(heading + power).size.height + 1.2 * fontSize;
   const top = heading + (isTitleAbove ? 0.9 * fontSize : power);
   const { room, size } = sizeUnder(top);
   const box = { left: left + (room.width - size.width) / 2, top, ...size };
