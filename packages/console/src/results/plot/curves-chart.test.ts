@@ -41,6 +41,7 @@ describe('levels', () => {
       { value: -1, label: '−1' },
     ]);
     expect(readLevels(undefined, values, [])).toEqual([]);
+    expect(readLevels('50 %', [Number.NaN, 4], [])).toEqual([{ value: 2, label: '50 %' }]);
   });
 });
 

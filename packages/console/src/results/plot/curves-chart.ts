@@ -91,7 +91,8 @@ export function readLevels(
 ): Level[] {
   const parts = (text ?? '').split(/[,;]/).map((part) => part.trim());
   const wanted = parts.filter((part) => /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*%?$/i.test(part));
-  const peak = values[peakBin(values, errors)] ?? 0;
+  const known = Array.from(values, (value) => (Number.isFinite(value) ? value : 0)); // errors that nobody knows are NaN
+  const peak = known[peakBin(known, errors)] ?? 0;
   const levels = wanted.map((part) => {
     const number = Number.parseFloat(part);
     const decimals = (/\.(\d+)/.exec(part)?.[1] ?? '').length;
