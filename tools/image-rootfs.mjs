@@ -33,11 +33,11 @@ function copyMigrate(serviceDir, app) {
 }
 
 /** Assembles the root of a service's image in `out`, which is emptied first; returns `out`. */
-export async function assembleRoot(service, out = path.join(root, '.tally/images', service), given = undefined) {
+export async function assembleRoot(service, { out = path.join(root, '.tally/images', service), version } = {}) {
   const dir = path.join(root, 'services', service);
   if (!/^[a-z-]+$/.test(service) || !fs.existsSync(dir)) throw new Error(`there is no service ${service}`);
   const source = JSON.parse(fs.readFileSync(path.join(dir, 'package.json'), 'utf8'));
-  const manifest = { ...source, version: given ?? imageVersion(root, service, source.version) };
+  const manifest = { ...source, version: version ?? imageVersion(root, service, source.version) };
   const hasDatabase = fs.existsSync(path.join(dir, 'prisma/migrations'));
   const wanted = [
     ...Object.keys(manifest.dependencies).map((name) => ({ name, from: dir })),
@@ -80,6 +80,6 @@ if (process.argv[1] === import.meta.filename) {
     console.error('usage: pnpm image:rootfs <service> [--out <folder, emptied first>] [--version <version>]');
     process.exit(2);
   }
-  const out = await assembleRoot(positionals[0], values.out, values.version);
+  const out = await assembleRoot(positionals[0], values);
   console.log(out);
 }

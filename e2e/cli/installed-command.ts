@@ -20,11 +20,11 @@ export interface InstalledCommand {
   readonly bin: string;
   readonly home: string;
   /** Runs the command as a script does: no terminal, a home of its own. */
-  tally(args: readonly string[], input?: string, env?: Record<string, string>): Promise<Outcome>;
+  readonly tally: (args: readonly string[], input?: string, env?: Record<string, string>) => Promise<Outcome>;
   /** Starts it, to be interrupted. */
-  start(args: readonly string[]): { readonly child: ChildProcess; readonly outcome: Promise<Outcome> };
+  readonly start: (args: readonly string[]) => { readonly child: ChildProcess; readonly outcome: Promise<Outcome> };
   /** Its answer as JSON. */
-  json<T>(...args: string[]): Promise<T>;
+  readonly json: <T>(...args: string[]) => Promise<T>;
 }
 
 /** Makes the tarball and installs it into an empty prefix. */

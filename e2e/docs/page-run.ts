@@ -80,7 +80,7 @@ function startPython(python: string, folder: string, env: PageSetting['env']) {
       child.stdin.write(`${JSON.stringify(block)}\n`);
       const { value, done } = await answers.next();
       if (done === true) throw new Error(`Python ended: ${errors}`);
-      const { fault } = JSON.parse(value as string) as { fault: string | null };
+      const { fault } = JSON.parse(value) as { fault: string | null };
       if (fault !== null) throw new Error(`${block.code}\n${fault}`);
     },
     stop: () => child.kill(),

@@ -58,7 +58,7 @@ describe('the commands and code of the pages for users', () => {
     const left = pages.flatMap(({ name, blocks }) =>
       blocks.flatMap(({ reason, line }) => (reason === undefined ? [] : [`${name}:${line}: ${reason}`])),
     );
-    process.stdout.write(`${left.map((line) => `  not run: ${line}\n`).join('')}`);
+    process.stdout.write(left.map((line) => `  not run: ${line}\n`).join(''));
     expect(left.length).toBeLessThanOrEqual(NOT_RUN_MAX);
   });
 

@@ -5,7 +5,7 @@ import { imageVersion } from '../previous/find-previous.mjs';
 
 const root = path.join(import.meta.dirname, '../..');
 const [service] = process.argv.slice(2);
-const manifest = path.join(root, 'services', `${service}`, 'package.json');
+const manifest = path.join(root, 'services', service ?? '', 'package.json');
 if (!fs.existsSync(manifest)) {
   console.error('usage: node tools/image/version.mjs <service>');
   process.exit(2);

@@ -53,7 +53,7 @@ async function buildServers(version, isFresh) {
 async function buildServices(version, dir) {
   await buildBase();
   for (const service of SERVICES) {
-    const out = await assembleRoot(service, path.join(dir, service));
+    const out = await assembleRoot(service, { out: path.join(dir, service), version });
     await buildServiceImage(out, imageOf(service, version));
     fs.rmSync(out, { recursive: true });
   }

@@ -44,7 +44,7 @@ export function readSource(names: readonly string[]): Given {
       : [name],
   );
   if (files.length === 0) throw new UserError(`${first} has no files`);
-  const texts = files.map((file) => [path.basename(file), fs.readFileSync(file, 'utf8')]);
+  const texts = files.map((file): [string, string] => [path.basename(file), fs.readFileSync(file, 'utf8')]);
   return { source: { input_type: 'files', sim_data: Object.fromEntries(texts) }, submission: {} };
 }
 

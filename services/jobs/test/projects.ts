@@ -1,4 +1,4 @@
-import type { jobs } from '@tally/contracts';
+import { jobs } from '@tally/contracts';
 import { as, type Suite } from './suite.js';
 
 /** What {@link projectsOf} creates or saves. */
@@ -21,7 +21,7 @@ export function projectsOf(gateway: ReturnType<Suite['client']>, userId: bigint)
       gateway.listProjects({
         pageSize: 6,
         pageIndex: 1,
-        order: 0,
+        order: jobs.ProjectOrder.PROJECT_ORDER_UNSPECIFIED,
         isAscending: false,
         search: '',
         knownVersion,

@@ -21,7 +21,7 @@ export function collectNames(project: unknown): Names {
   const names = new Map<string, string>();
   const open: unknown[] = [project];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (Array.isArray(value)) open.push(...value.filter((item) => typeof item === 'object' && item !== null));
+    if (Array.isArray(value)) open.push(...value.filter((item: unknown) => typeof item === 'object' && item !== null));
     if (!isObject(value)) continue;
     const [uuid, name] = [textOf(value, 'uuid'), textOf(value, 'name')];
     if (uuid !== undefined && name !== undefined && !names.has(uuid)) names.set(uuid, name);

@@ -38,7 +38,7 @@ export function VolumeView({ own, sizes }: VolumeViewProps) {
   const plane = planes[wantedPlane] === undefined ? 0 : wantedPlane;
   const [x, y] = planes[plane] ?? [0, 1];
   const across = long.filter((axis) => axis !== x && axis !== y);
-  const [wanted, setBins] = useState<Readonly<Record<number, number | undefined>>>({ ...bins });
+  const [wanted, setBins] = useState<Readonly<Record<number, number | undefined>>>(Object.fromEntries(bins.entries()));
   const binIn = (of: typeof wanted, axis: number) => {
     const [bin, size] = [of[axis], sizes[axis] ?? 1];
     return bin === undefined || !Number.isInteger(bin) || bin < 0 || bin >= size ? Math.floor(size / 2) : bin;

@@ -4,8 +4,14 @@ import { describe, expect, it } from '@jest/globals';
 import { checkProject, locateZones, openProject, readSpots } from '../../src/check-project.js';
 import { SIM_TYPES } from '../../src/sim-type.js';
 
+interface Example {
+  readonly beam: { energy: number };
+  readonly scoringManager: { readonly outputs: readonly [{ readonly quantities: readonly [{ keyword: string }] }] };
+  readonly figureManager: { readonly figures: readonly object[] };
+  readonly detectorManager: { readonly detectors: object[] };
+}
 const read = (name: string) =>
-  JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../../examples', `${name}.json`), 'utf8'));
+  JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../../examples', `${name}.json`), 'utf8')) as Example;
 const OWN = SIM_TYPES.map((simType) => ({ simType, version: '1' }));
 
 describe('a check while somebody types', () => {

@@ -32,10 +32,10 @@ interface Project extends Record<string, unknown> {
   readonly beam: { readonly numberOfParticles: number };
 }
 
-const read = <T>(name: string, file: string): T => JSON.parse(readFileSync(path.join(FOLDER, name, file), 'utf8')) as T;
+const read = (name: string, file: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, name, file), 'utf8'));
 
 function readTemplate(name: string) {
-  return { ...read<TemplateFile>(name, 'template.json'), project: read<Project>(name, 'project.json') };
+  return { ...(read(name, 'template.json') as TemplateFile), project: read(name, 'project.json') as Project };
 }
 
 /** Values that lie at one end of each range. */

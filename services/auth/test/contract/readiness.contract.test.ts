@@ -38,7 +38,9 @@ describe('an encryption key', () => {
     expect(await reasonWith([fresh('first')])).toBe(
       'encryption key: a signing key is sealed with the encryption key first, which is another key of this name',
     );
-    const line = fixture.lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'not ready');
+    const line = fixture.lines
+      .map((text) => JSON.parse(text) as { msg: string })
+      .find(({ msg }) => msg === 'not ready');
     expect(line).toMatchObject({
       level: 'warn',
       dependency: 'encryption key',

@@ -1,4 +1,4 @@
-import type { Reply, Request, TaskName, Tasks } from './messages.js';
+import type { Reply, TaskName, Tasks } from './messages.js';
 
 let worker: Worker | undefined;
 let nextId = 0;
@@ -30,6 +30,6 @@ export function ask<K extends TaskName>(task: K, asked: Tasks[K]['asked']): Prom
   nextId += 1;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    worker?.postMessage({ id, task, asked } as Request, []);
+    worker?.postMessage({ id, task, asked }, []);
   });
 }

@@ -56,7 +56,7 @@ export function useChecks(project: JsonObject, board: Editor['board'], simulator
   const problems = said.filter((one) => one.simulators.includes(simulator)).map(toProblem);
   const text = JSON.stringify(problems);
   // what is shown changes with the text of it
-  useEffect(() => board.show(JSON.parse(text)), [board, text]);
+  useEffect(() => board.show(JSON.parse(text) as Problem[]), [board, text]);
   return {
     isChecking: settled !== project || check.isFetching || simulators.isPending,
     problems,

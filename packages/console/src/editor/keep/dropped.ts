@@ -1,5 +1,5 @@
 import { isProject } from '../../submit/project.js';
-import { type JsonObject, textAt, withValueAt } from '../model/pointer.js';
+import { isObject, type JsonObject, textAt, withValueAt } from '../model/pointer.js';
 
 /** A project out of files, or which of them cannot be read and why. */
 export type DroppedProject =
@@ -18,7 +18,8 @@ export function readDroppedProject(files: Readonly<Record<string, string>>): Dro
     const wanted = textAt(value, '/beam/sourceFile/name');
     const file = others.find((one) => one === wanted) ?? (others.length === 1 ? others[0] : undefined);
     if (file === undefined) return { project: value };
-    const source = { ...Object(value.beam.sourceFile), name: file, value: files[file] };
+    const named: unknown = value.beam.sourceFile;
+    const source = { ...(isObject(named) ? named : {}), name: file, value: files[file] };
     const project = withValueAt<JsonObject>(value, '/beam/sourceFile', source);
     return { project: withValueAt(project, '/beam/sourceType', 'file') };
   } catch (err) {

@@ -50,14 +50,14 @@ export type SaveState =
   | { readonly kind: 'conflict'; readonly base: JsonObject; readonly theirs: KeptProject };
 
 export interface Keeper {
-  getState(): SaveState;
-  subscribe(listener: () => void): () => void;
+  readonly getState: () => SaveState;
+  readonly subscribe: (listener: () => void) => () => void;
   /** Saves at once what is not saved yet. @returns what the service has then @throws Error saying why it has not */
-  flush(): Promise<{ readonly projectId: string; readonly revision: number }>;
+  readonly flush: () => Promise<{ readonly projectId: string; readonly revision: number }>;
   /** Ends a conflict: mine becomes the next revision; theirs comes onto the page; mine becomes another project. */
-  resolve(choice: 'mine' | 'theirs' | 'both'): Promise<void>;
-  identity(): { readonly projectId: string; readonly revision: number } | undefined;
-  dispose(): void;
+  readonly resolve: (choice: 'mine' | 'theirs' | 'both') => Promise<void>;
+  readonly identity: () => { readonly projectId: string; readonly revision: number } | undefined;
+  readonly dispose: () => void;
 }
 
 export interface KeeperOptions {

@@ -2,7 +2,17 @@ import { boundsOf, figuresOf, roundCm, shapeOf, withRoom } from './bounds.js';
 import { colorOf, recountMaterials, WATER } from './materials.js';
 import { freeName, newFigure, newZone } from './parts.js';
 import { DETECTORS, FIGURES, MATERIALS, ZONES } from './places.js';
-import { itemsAt, type JsonObject, numberAt, textAt, type Vector, valueAt, vectorAt, withValueAt } from './pointer.js';
+import {
+  itemsAt,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  type Vector,
+  valueAt,
+  vectorAt,
+  withValueAt,
+} from './pointer.js';
 import { removePart } from './remove.js';
 
 /** A box of a stack, with the zone that it fills. */
@@ -45,8 +55,7 @@ function slabsOf(project: JsonObject): Slab[] {
   const materials = new Map<string, string>();
   const shared = new Set<string>();
   for (const { value } of itemsAt(project, ZONES)) {
-    const terms = valueAt(value, '/unionOperations');
-    const operations = Array.isArray(terms) ? terms.flat() : [];
+    const operations = listAt(value, '/unionOperations').flat();
     const [first] = operations;
     const uuid = textAt(first, '/objectUuid');
     if (operations.length === 1 && !materials.has(uuid)) materials.set(uuid, textAt(value, '/materialUuid'));

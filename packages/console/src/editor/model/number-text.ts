@@ -25,7 +25,7 @@ export function readNumber(text: string, { isInteger = false, isOptional = false
 
 /** A number as it stands in a field. */
 export function writeNumber(value: unknown): string {
-  if (typeof value !== 'number') return value === undefined || value === null ? '' : String(value);
+  if (typeof value !== 'number') return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
     ? value.toLocaleString('en').replaceAll(',', ' ')
     : String(value);

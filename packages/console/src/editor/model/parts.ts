@@ -1,7 +1,7 @@
 import { GEOMETRY_TYPES, matterBounds, roundCm, type Shape } from './bounds.js';
 import { recountMaterials, type TableMaterial, withMaterial } from './materials.js';
 import { DETECTORS, FIGURES, FILTERS, newUuid, OUTPUTS, ZONES } from './places.js';
-import { itemsAt, type JsonObject, textAt, type Vector, valueAt, vectorAt, withValueAt } from './pointer.js';
+import { itemsAt, type JsonObject, listAt, textAt, type Vector, valueAt, vectorAt, withValueAt } from './pointer.js';
 
 /** Colours of new figures, apart for the colour-blind, too. */
 const FIGURE_COLORS = [0x56b4e9, 0xe69f00, 0x009e73, 0xcc79a7, 0x0072b2, 0xd55e00];
@@ -88,8 +88,7 @@ export function addFigure(project: JsonObject, shape: Shape, isHollow: boolean, 
 export function addZoneOf(project: JsonObject, figureUuid: string, name: string, material: TableMaterial): JsonObject {
   const { project: listed, uuid } = withMaterial(project, material);
   const zone = newZone(freeName(listed, ZONES, name), figureUuid, uuid);
-  const zones = valueAt(listed, ZONES);
-  return recountMaterials(withValueAt(listed, ZONES, [zone, ...(Array.isArray(zones) ? zones : [])]));
+  return recountMaterials(withValueAt(listed, ZONES, [zone, ...listAt(listed, ZONES)]));
 }
 
 export const DETECTOR_KINDS = ['depth', 'profile', 'plane', 'mesh', 'cylinder', 'zone', 'all'] as const;
@@ -245,8 +244,8 @@ const LISTS_OF_ITEM = /^(.*)\/(\d+)$/;
 export function copyPart(project: JsonObject, pointer: string): Added {
   const [, list = '', place = ''] = LISTS_OF_ITEM.exec(pointer) ?? [];
   const part = valueAt(project, pointer);
-  const items = valueAt(project, list);
-  if (!Array.isArray(items) || typeof part !== 'object' || part === null) return { project, pointer };
+  const items = listAt(project, list);
+  if (typeof part !== 'object' || part === null) return { project, pointer };
   const index = Number(place) + 1;
   const uuid = newUuid();
   let copy: unknown = withValueAt(structuredClone(part), '/uuid', uuid);
@@ -288,15 +287,14 @@ function copyZones(project: JsonObject, from: string, to: string): JsonObject {
       },
     ];
   });
-  const zones = valueAt(project, ZONES);
-  if (copies.length === 0 || !Array.isArray(zones)) return project;
-  return recountMaterials(withValueAt(project, ZONES, [...copies, ...zones]));
+  if (copies.length === 0) return project;
+  return recountMaterials(withValueAt(project, ZONES, [...copies, ...listAt(project, ZONES)]));
 }
 
 /** The project with an item of a list at another place of it. */
 export function moveItem(project: JsonObject, list: string, from: number, to: number): JsonObject {
-  const items = valueAt(project, list);
-  if (!Array.isArray(items) || to < 0 || to >= items.length) return project;
-  const moved: unknown[] = items.toSpliced(from, 1);
+  const items = listAt(project, list);
+  if (to < 0 || to >= items.length) return project;
+  const moved = items.toSpliced(from, 1);
   return withValueAt(project, list, moved.toSpliced(to, 0, items[from]));
 }

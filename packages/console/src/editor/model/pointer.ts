@@ -37,7 +37,7 @@ export function withValueAt<T>(json: T, pointer: string, value: unknown): T {
 function changeBelow(json: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(json)) {
-    const items: unknown[] = [...json];
+    const items = [...(json as readonly unknown[])];
     const index = key === '-' ? items.length : Number(key);
     const after = changeBelow(items[index], rest, value);
     if (after === undefined) items.splice(index, 1);
@@ -58,11 +58,15 @@ export interface Item {
   readonly value: JsonObject;
 }
 
+/** The list at a pointer, empty where there is none. */
+export function listAt(json: unknown, pointer: string): readonly unknown[] {
+  const list = valueAt(json, pointer);
+  return Array.isArray(list) ? list : [];
+}
+
 /** The objects of the list at a pointer, whatever else the list holds. */
 export function itemsAt(json: unknown, pointer: string): Item[] {
-  const list = valueAt(json, pointer);
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((value: unknown, index): Item[] =>
+  return listAt(json, pointer).flatMap((value, index): Item[] =>
     isObject(value) ? [{ pointer: `${pointer}/${index}`, index, value }] : [],
   );
 }

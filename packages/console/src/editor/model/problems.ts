@@ -9,13 +9,13 @@ export interface Problem {
 /** Which problem is said where. */
 export interface ProblemBoard {
   /** What the checks have found last. */
-  show(problems: readonly Problem[]): void;
-  all(): readonly Problem[];
+  readonly show: (problems: readonly Problem[]) => void;
+  readonly all: () => readonly Problem[];
   /** Says that problems at and below a pointer can be said there; the place that is nearest to a problem has it. @returns what ends it */
-  offer(pointer: string): () => void;
+  readonly offer: (pointer: string) => () => void;
   /** Problems that are said at an offered pointer. */
-  at(pointer: string): readonly Problem[];
-  subscribe(listener: () => void): () => void;
+  readonly at: (pointer: string) => readonly Problem[];
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 const NONE: readonly Problem[] = [];

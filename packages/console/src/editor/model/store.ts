@@ -18,21 +18,21 @@ export interface EditorState {
 
 /** What changes the project; the functions of {@link createStore} are used by forms, the view and the templates' sliders. */
 export interface EditorStore {
-  getState(): EditorState;
-  subscribe(listener: () => void): () => void;
+  readonly getState: () => EditorState;
+  readonly subscribe: (listener: () => void) => () => void;
   /** Puts a value at a pointer; `undefined` takes it away. Values that follow fast at one pointer are one step of undo. */
-  setAtPointer(pointer: string, value: unknown): void;
+  readonly setAtPointer: (pointer: string, value: unknown) => void;
   /** Changes the project as a whole. `key`: changes of the same key that follow fast are one step of undo. */
-  edit(change: (project: JsonObject) => JsonObject, key?: string): void;
+  readonly edit: (change: (project: JsonObject) => JsonObject, key?: string) => void;
   /** Keeps a text that is no value, or forgets it. */
-  setDraft(pointer: string, text: string | undefined): void;
+  readonly setDraft: (pointer: string, text: string | undefined) => void;
   /** Forgets texts below a pointer: what they were typed for is gone, or has moved. */
-  dropDrafts(prefix: string): void;
-  select(pointer: string | undefined): void;
-  undo(): void;
-  redo(): void;
+  readonly dropDrafts: (prefix: string) => void;
+  readonly select: (pointer: string | undefined) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
   /** Another project in its place, or the same with what was typed; undo does not lead back. */
-  load(project: JsonObject, drafts?: ReadonlyMap<string, string>): void;
+  readonly load: (project: JsonObject, drafts?: ReadonlyMap<string, string>) => void;
 }
 
 /** @param now - milliseconds of a clock that never goes back */

@@ -54,12 +54,12 @@ export function createGrips(
       shown = next;
       attach();
     },
-    setMode(next: HandleMode) {
+    setMode: (next: HandleMode) => {
       mode = next;
       attach();
       draw();
     },
-    setSnap(cm: number) {
+    setSnap: (cm: number) => {
       controls.setTranslationSnap(cm === 0 ? null : cm);
       controls.setScaleSnap(cm === 0 ? null : cm);
       controls.setRotationSnap(cm === 0 ? null : Math.PI / 36);

@@ -22,23 +22,23 @@ const OPACITY_CUT = 0.08;
 const PICTURE = { width: 300, height: 200 };
 
 export interface StageEvents {
-  onPick(pointer: string | undefined): void;
+  readonly onPick: (pointer: string | undefined) => void;
   /** A handle is moved; `key` is the same during one drag. */
-  onMove(change: (project: JsonObject) => JsonObject, key: string): void;
+  readonly onMove: (change: (project: JsonObject) => JsonObject, key: string) => void;
 }
 
 /** A project in three dimensions. Draws when something has changed only. */
 export interface Stage {
-  show(project: JsonObject, selected: string | undefined): void;
-  setMode(mode: HandleMode): void;
+  readonly show: (project: JsonObject, selected: string | undefined) => void;
+  readonly setMode: (mode: HandleMode) => void;
   /** Step of the handles, cm; 0: none. */
-  setSnap(cm: number): void;
-  showSection(section: Section | undefined): void;
+  readonly setSnap: (cm: number) => void;
+  readonly showSection: (section: Section | undefined) => void;
   /** Shows all of it, from aside or straight along an axis. */
-  fit(axis?: 0 | 1 | 2): void;
+  readonly fit: (axis?: 0 | 1 | 2) => void;
   /** A small picture, as a data URL; `undefined` while there is nothing to see. */
-  picture(): string | undefined;
-  dispose(): void;
+  readonly picture: () => string | undefined;
+  readonly dispose: () => void;
 }
 
 /** @throws where there is no WebGL */

@@ -98,7 +98,7 @@ export function withResolution(png: Uint8Array<ArrayBuffer>, perInch: number): U
   const chunk = new DataView(new ArrayBuffer(21));
   const perMeter = Math.round((1000 * perInch) / INCH_MM);
   chunk.setUint32(0, 9);
-  for (const [i, letter] of [...'pHYs'].entries()) chunk.setUint8(4 + i, letter.charCodeAt(0));
+  for (let i = 0; i < 4; i += 1) chunk.setUint8(4 + i, 'pHYs'.charCodeAt(i));
   chunk.setUint32(8, perMeter);
   chunk.setUint32(12, perMeter);
   chunk.setUint8(16, 1); // per metre

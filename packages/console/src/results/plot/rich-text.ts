@@ -25,7 +25,7 @@ export function toPieces(text: string): Piece[] {
   return text.split(POWER).flatMap((part, i) => {
     if (part === '') return [];
     const isRaised = i % 2 === 1;
-    return [{ text: isRaised ? [...part].map((digit) => RAISED[digit] ?? digit).join('') : part, isRaised }];
+    return [{ text: isRaised ? Array.from(part, (digit) => RAISED[digit] ?? digit).join('') : part, isRaised }];
   });
 }
 
@@ -33,7 +33,7 @@ const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** `⁻³` */
 export const raised = (power: number): string =>
-  `${power < 0 ? '⁻' : ''}${[...String(Math.abs(power))].map((digit) => DIGITS[Number(digit)]).join('')}`;
+  `${power < 0 ? '⁻' : ''}${Array.from(String(Math.abs(power)), (digit) => DIGITS[Number(digit)]).join('')}`;
 
 /** A unit as a figure has it: `keV/µm`, `cm⁻²` for `/cm^2`, `MeV/g per primary`. */
 export function unitWords(unit: string): string {
@@ -68,7 +68,10 @@ const RAISED_SIZE = 0.7;
 export function textWidth(text: string, fontSize: number): number {
   return toPieces(text).reduce(
     (sum, piece) =>
-      sum + fontSize * (piece.isRaised ? RAISED_SIZE : 1) * [...piece.text].reduce((all, one) => all + widthOf(one), 0),
+      sum +
+      fontSize *
+        (piece.isRaised ? RAISED_SIZE : 1) *
+        Array.from(piece.text).reduce((all, one) => all + widthOf(one), 0),
     0,
   );
 }

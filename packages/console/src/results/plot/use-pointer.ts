@@ -45,7 +45,11 @@ export function usePointer(chart: Chart, layout: Layout, onZoom: ((zoom: Zoom | 
     onDoubleClick: () => onZoom?.(undefined),
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') return void (cursor === undefined ? onZoom?.(undefined) : setCursor(undefined));
+    if (event.key === 'Escape') {
+      if (cursor === undefined) onZoom?.(undefined);
+      else setCursor(undefined);
+      return;
+    }
     const next = nextBin(chart, layout, cursor, event.key);
     if (next === undefined) return;
     event.preventDefault();

@@ -13,7 +13,7 @@ export function createTemplateFiles(templates: TemplateLibrary): Router {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });
   router.get('/templates/:name/picture.png', secure, (req, res, next) => {
-    const file = templates.get(String(req.params.name))?.pictureFile;
+    const file = templates.get(req.params.name)?.pictureFile;
     if (file === undefined) return next();
     res.set({ 'Content-Type': 'image/png', 'Cache-Control': `public, max-age=${PICTURE_SECONDS}` });
     res.sendFile(file, { dotfiles: 'allow', cacheControl: false }, (err) => {
