@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { fit } from './fit.js';
 
 const points = (xs: readonly number[], f: (x: number) => number, error: number | null = 0.1) =>
@@ -34,6 +35,26 @@ describe('a fit of a line', () => {
       scattered.map((point) => ({ ...point, error: 10 })),
     );
     expect(loose?.errors[1]).toBeCloseTo(10 / Math.sqrt(10), 12); // σ / √Σ(x − x̄)²
+  });
+});
+
+describe('any fit', () => {
+  it.each(['line', 'power'] as const)('of a %s is found whatever the points and errors', (kind) => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.double({ min: 1, max: 300, noNaN: true }), { minLength: 3, maxLength: 12 }),
+        fc.array(fc.double({ min: 0.01, max: 40, noNaN: true }), { minLength: 12, maxLength: 12 }),
+        fc.array(fc.double({ min: 1e-4, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
+        (xs, ys, errors) => {
+          fc.pre(Math.max(...xs) > 1.2 * Math.min(...xs));
+          const found = fit(
+            kind,
+            xs.map((x, i) => ({ x, y: ys[i] ?? 1, error: errors[i] ?? 1 })),
+          );
+          expect(found?.parameters.every(Number.isFinite)).toBe(true);
+        },
+      ),
+    );
   });
 });
 

@@ -96,7 +96,7 @@ function leastSquares(kind: FitKind, points: readonly FitPoint[], weights: reado
     const next: Pair = [p[0] + move[0], p[1] + move[1]];
     const after = sumsOf(points, weights, model, next);
     if (!(after.chiSquare <= sums.chiSquare)) {
-      if (damping === 0) return undefined;
+      if (damping === 0) break; // a line is found by the first step, but for rounding
       damping *= DAMPING.factor;
       continue;
     }
