@@ -20,14 +20,22 @@ import { PageView } from './page-view.js';
 const T = TEXTS.results;
 const REFRESH_MS = 2_000;
 
+function readAgain(jobId: string): void {
+  for (const key of ['estimators', 'results', 'status']) void queryClient.invalidateQueries({ queryKey: [key, jobId] });
+}
+
+/** Reads results of an ended job once more that are partial: they may have been read before its end, by another page. */
+function useEnded(jobId: string, isPartial: boolean): void {
+  useEffect(() => {
+    if (isPartial) readAgain(jobId);
+  }, [jobId, isPartial]);
+}
+
 /** Reads estimators and pages again as tasks are merged, while the job runs. */
 function useGrowing(jobId: string, isRunning: boolean): void {
   useEffect(() => {
     if (!isRunning) return;
-    const refresh = () => {
-      for (const key of ['estimators', 'results', 'status'])
-        void queryClient.invalidateQueries({ queryKey: [key, jobId] });
-    };
+    const refresh = () => readAgain(jobId);
     const timer = setInterval(refresh, REFRESH_MS);
     const stop = onChange((change) => {
       if (change.kind === 'job' && change.jobId === jobId) refresh();
@@ -49,6 +57,7 @@ export function ResultsPage() {
   const isRunning = state !== undefined && !isFinal(state);
   useGrowing(jobId, isRunning);
   const estimators = useQuery(estimatorsQuery(jobId));
+  useEnded(jobId, state !== undefined && isFinal(state) && estimators.data?.partial === true);
   const title = useTitle(jobId);
   usePageTitle(title === undefined ? undefined : `${T.title}: ${title}`);
   const { estimator, page } = chosen(estimators.data, search);
@@ -78,7 +87,7 @@ export function ResultsPage() {
             {message}
           </Alert>
         ))}
-        <PartialNote estimators={estimators.data} isRunning={isRunning} />
+        {(isRunning || !estimators.isFetching) && <PartialNote estimators={estimators.data} isRunning={isRunning} />}
         {status.isError && status.data === undefined ? (
           <NoJob error={status.error} onRetry={() => void status.refetch()} />
         ) : (
