@@ -65,6 +65,10 @@ async function countRequests(counter, api, { headers, jobId }, counts) {
   await count('login', 20, () => post(api.loginRequest('bench')));
   await count('status poll, 10 tasks', 150, get(`/jobs/direct?job_id=${jobId}`));
   await count('list', 150, get('/user/simulations'));
+  const projectId = await api.keepProject(headers);
+  let revision = 0;
+  await count('save of a project', 40, () => post(api.projectSave(headers, projectId, ++revision)));
+  await count('list of projects', 150, get('/projects'));
   await count('task update', 100, (i) => send(api.taskUpdate(worker, 1 + (i % 10), i)));
   await count('submission, 10 tasks', SUBMISSIONS, async (i) => {
     const submitted = await api.submit(headers, 10);

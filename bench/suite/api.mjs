@@ -48,6 +48,18 @@ export class Api {
     return { jobId: json.job_id, ms };
   }
 
+  /** Keeps the project of every job; resolves to its id. */
+  async keepProject(headers) {
+    const { json } = await this.#send({ method: 'POST', path: '/projects', headers, body: { project: this.project } });
+    return json.project_id;
+  }
+
+  /** A save of a kept project that makes a revision of it. */
+  projectSave(headers, projectId, revision) {
+    const project = { ...this.project, note: revision };
+    return { method: 'PUT', path: '/projects', headers, body: { project_id: projectId, revision, project } };
+  }
+
   /** State of a job and of its tasks. */
   async status(headers, jobId) {
     const { json } = await this.#send({ method: 'GET', path: `/jobs/direct?job_id=${jobId}`, headers });
