@@ -29,8 +29,15 @@ const RESULTS_BOUNDS = { rowBytesMax: 1_000, uploadTimeoutMs: 20_000, objectStor
 /** The realm is asked often. */
 const AUTH_BOUNDS = { ssoKeysMaxAgeMs: 500, ssoKeysIntervalMinMs: 500 };
 
-/** @param runner - settings of the runner, beside its slots */
-export async function startAnsweringServers(runner: Readonly<Record<string, string>> = {}): Promise<AnsweringServers> {
+export interface AnsweringOptions {
+  /** Settings of the runner, beside its slots. */
+  readonly runner?: Readonly<Record<string, string>>;
+  /** Whether the cluster leaves the processors to the services, as one on other machines does. */
+  readonly clusterYields?: boolean;
+}
+
+export async function startAnsweringServers(options: AnsweringOptions = {}): Promise<AnsweringServers> {
+  const { runner, clusterYields = false } = options;
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).toReversed()) await end();
@@ -49,7 +56,7 @@ export async function startAnsweringServers(runner: Readonly<Record<string, stri
     queueUrl.host = broker.address;
     const suite = started(
       await startBatchSuite({
-        cluster: { nodes: 2, cpusPerNode: 4 },
+        cluster: { nodes: 2, cpusPerNode: 4, yieldsProcessors: clusterYields },
         realm: { port: realmPort, issuer: realm.url },
         suite: {
           queueUrl: queueUrl.href,

@@ -34,7 +34,10 @@ const QUIET_SHARE = 0.2;
 /** Honest users work alone, then beside servers that answer anything and users who ask awkwardly: what became of them. */
 export async function runBeside(options: BesideOptions): Promise<BesideReport> {
   // simA is the engine here and on the cluster: jobs give the same values on both
-  const servers = await startAnsweringServers(standInSettings(['simB', 'simC', 'simD']));
+  const servers = await startAnsweringServers({
+    runner: standInSettings(['simB', 'simC', 'simD']),
+    clusterYields: true,
+  });
   let honest: HonestUsers | undefined;
   try {
     const campaign = await AnswerCampaign.prepare(servers);

@@ -50,6 +50,7 @@ if (( PURGE )); then
       userdel -f "$u" 2>/dev/null
     done
   fi
+  [[ -s $DIR/control-group ]] && rmdir "$(cat "$DIR/control-group")" 2>/dev/null
   rm -rf --one-file-system "$DIR"
   log "purged $DIR"
 else

@@ -10,6 +10,7 @@
 #   CLUSTER_CPUS        CPUs per node                       (default 4, not tied to hardware)
 #   CLUSTER_PORT        first port to try; 32 ports are used
 #   CLUSTER_ACCOUNTING  1 = slurmdbd + MariaDB so that sacct works, 0 = none (default 1)
+#   CLUSTER_YIELDS      1 = all its processes leave the processors to others, as those of another machine would (default 0)
 set -u -o pipefail
 umask 022
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -74,6 +75,15 @@ chown slurm:slurm "$DIR"/{state,spool,db} "$DIR/log"
 chown munge:munge "$DIR/munge"; chmod 755 "$DIR/munge"
 # slurmctld and slurmdbd write their pid files after dropping root
 chown slurm:slurm "$DIR/run"
+
+# --- processors ---------------------------------------------------------------------
+# Niceness counts within a session only (sched(7), autogroup), and Slurm gives each step a session: a control group counts for all of them.
+if [[ ${CLUSTER_YIELDS:-0} == 1 ]]; then
+  GROUPS_V1=/sys/fs/cgroup/cpu GROUPS_V2=/sys/fs/cgroup NAME=$(basename "$(dirname "$DIR")")
+  if [[ -d $GROUPS_V1 ]]; then GROUP=$GROUPS_V1/$NAME WEIGHT=cpu.shares:10; else GROUP=$GROUPS_V2/$NAME WEIGHT=cpu.weight:1; fi
+  mkdir -p "$GROUP" && echo "${WEIGHT#*:}" >"$GROUP/${WEIGHT%:*}" && echo $$ >"$GROUP/cgroup.procs" || die "no control group $GROUP"
+  echo "$GROUP" >"$DIR/control-group"
+fi
 
 # --- ports ------------------------------------------------------------------------
 # base+0 sshd, +1 slurmctld, +2 slurmdbd, +3 mariadbd, +11.. slurmd

@@ -62,6 +62,8 @@ export interface ClusterOptions {
   readonly cpusPerNode?: number;
   /** Whether sacct works; true unless given. */
   readonly hasAccounting?: boolean;
+  /** Whether it leaves the processors to others, as another machine would; false unless given. */
+  readonly yieldsProcessors?: boolean;
 }
 
 const PACKAGES = [
@@ -124,6 +126,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       CLUSTER_CPUS: String(options.cpusPerNode ?? 4),
       CLUSTER_PORT: String(PORT_FIRST + 32 * randomInt(PORT_RANGES)),
       CLUSTER_ACCOUNTING: options.hasAccounting === false ? '0' : '1',
+      CLUSTER_YIELDS: options.yieldsProcessors ? '1' : '0',
     });
     const facts = JSON.parse(stdout) as ClusterFacts;
     return { facts, stop, fault: (action, target) => runClusterScript('fault.sh', dir, [action, target]) };
