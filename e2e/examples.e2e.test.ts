@@ -1,7 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type HttpSession, workspaceRoot } from '@tally/testkit';
+import { type HttpSession, runStatement, workspaceRoot } from '@tally/testkit';
 import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './fixtures/batch-fixture.js';
 import { ended, exampleProject, reached, submit } from './fixtures/suite-fixture.js';
 
@@ -95,6 +96,22 @@ async function keepAccounts(user: HttpSession) {
   await keep(suite.newSession(), 'GET /auth/status', 'Nobody is logged in');
   await keepTokens(user);
   await keep(user, 'POST /user/update', 'Another display name', { body: { display_name: 'Ada L.' } });
+  await keepPasswordReset(user);
+}
+
+/** By a link as `create-password-reset` of auth makes it. */
+async function keepPasswordReset(user: HttpSession) {
+  const body = { token: randomBytes(32).toString('base64url'), new_password: 'correct horse battery' };
+  const hash = createHash('sha256').update(body.token).digest();
+  await runStatement(
+    suite.databases.auth,
+    `INSERT INTO one_time_links SELECT $1, 'password_reset', id, now(), now() + interval '1 hour' FROM users WHERE username = 'ada'`,
+    [hash],
+  );
+  const request = { body, shownBody: { ...body, token: 'vGQ5…' } };
+  await keep(suite.newSession(), 'POST /auth/password-reset/confirm', 'The password is set', request);
+  await keep(suite.newSession(), 'POST /auth/password-reset/confirm', 'A link that has been used', request);
+  await user.send('POST', '/auth/login', { body: { username: 'ada', password: body.new_password } });
 }
 
 async function keepTokens(user: HttpSession) {

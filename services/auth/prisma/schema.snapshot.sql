@@ -30,6 +30,15 @@ CREATE TABLE login_addresses (
   CONSTRAINT login_addresses_pkey PRIMARY KEY (user_id, address),
   CONSTRAINT login_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE TABLE one_time_links (
+  token_hash bytea NOT NULL,
+  purpose text NOT NULL,
+  user_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT one_time_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
 CREATE TABLE sessions (
   id uuid NOT NULL,
   user_id bigint NOT NULL,
@@ -75,6 +84,8 @@ CREATE UNIQUE INDEX api_tokens_token_hash_key ON public.api_tokens USING btree (
 CREATE INDEX api_tokens_user_id_idx ON public.api_tokens USING btree (user_id);
 CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
+CREATE INDEX one_time_links_expires_at_idx ON public.one_time_links USING btree (expires_at);
+CREATE INDEX one_time_links_user_id_purpose_idx ON public.one_time_links USING btree (user_id, purpose);
 CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);
 CREATE INDEX sessions_ended_at_idx ON public.sessions USING btree (ended_at);
 CREATE UNIQUE INDEX sessions_refresh_token_hash_key ON public.sessions USING btree (refresh_token_hash);

@@ -1,5 +1,6 @@
 import { type ConfigOf, type ConfigSchema, commonKeys, databaseKeys, serverKeys, setting } from '@tally/service-kit';
 import { z } from 'zod';
+import { MAIL_KEYS } from './config-mail.js';
 import { CERTIFICATE_PROXY_KEYS, REALM_KEYS } from './config-sso.js';
 import { readEncryptionKeys } from './domain/key/secret-box.js';
 
@@ -69,6 +70,7 @@ export const authConfigSchema = {
     default: '7200000',
     description: 'Life of a session, that is of its refresh token, milliseconds',
   },
+  ...MAIL_KEYS,
   ...REALM_KEYS,
   ...CERTIFICATE_PROXY_KEYS,
 } as const satisfies ConfigSchema;

@@ -28,9 +28,11 @@ import { resealSecrets } from './domain/key/reseal-secrets.js';
 import { createFirstSigningKey, rotateSigningKey } from './domain/key/rotate-signing-key.js';
 import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
+import type { NewLink } from './domain/link/one-time-link.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { rebindSsoAccount } from './domain/session/rebind-sso-account.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
+import { createPasswordReset } from './domain/user/create-password-reset.js';
 import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
@@ -39,6 +41,7 @@ import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createApiTokenStore } from './storage/api-token-store.js';
 import { createClient } from './storage/client.js';
 import { createCredentialStore } from './storage/credential-store.js';
+import { createLinkStore } from './storage/link-store.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
@@ -130,6 +133,7 @@ function createStores(db: Database) {
     users: createUserStore(client),
     sessions: createSessionStore(client, db),
     apiTokens: createApiTokenStore(client, db),
+    links: createLinkStore(client, db),
     throttles: createThrottleStore(client, db),
     signingKeys: createSigningKeyStore(client, db),
     credentials: createCredentialStore(client, db),
@@ -214,6 +218,16 @@ export function runRebind(config: AuthConfig, logger: Logger, username: string, 
       username,
       subject,
     ),
+  );
+}
+
+/**
+ * Makes a link to a new password of a local user; for the command of that name, beside running copies.
+ * @throws ServiceError USER_NOT_FOUND, PASSWORD_NOT_LOCAL
+ */
+export function runPasswordReset(config: AuthConfig, logger: Logger, username: string): Promise<NewLink> {
+  return withDatabase(config, undefined, (db, clock) =>
+    createPasswordReset({ ...createStores(db), audit: createAudit(logger), clock }, username),
   );
 }
 

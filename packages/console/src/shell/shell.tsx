@@ -15,7 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { whenExpired } from '../api/client.js';
 import { connectEvents, useIsLive } from '../api/live.js';
 import { queryClient, userQuery } from '../api/queries.js';
@@ -28,6 +28,10 @@ import { SignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 import { RETURN_PATH } from './sso.js';
 import { SsoReturn } from './sso-return.js';
+
+/** Where links to a new password lead. */
+const PASSWORD_PATH = '/console/password';
+const NewPassword = lazy(() => import('./new-password.js').then((module) => ({ default: module.NewPassword })));
 
 const LINKS = [
   { to: '/', label: TEXTS.nav.jobs },
@@ -138,6 +142,13 @@ function Frame({ username }: { readonly username: string }) {
 
 /** Everything inside a session; without one, the way in. */
 export function Shell() {
+  if (location.pathname === PASSWORD_PATH) {
+    return (
+      <Suspense fallback={<Waiting isAway={false} />}>
+        <NewPassword />
+      </Suspense>
+    );
+  }
   return location.pathname === RETURN_PATH ? <SsoReturn /> : <SessionShell />;
 }
 

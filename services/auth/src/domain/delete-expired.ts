@@ -1,5 +1,12 @@
 import type { Clock, Logger } from '@tally/service-kit';
-import type { ApiTokenStore, CredentialStore, SessionStore, SigningKeyStore, ThrottleStore } from './ports.js';
+import type {
+  ApiTokenStore,
+  CredentialStore,
+  LinkStore,
+  SessionStore,
+  SigningKeyStore,
+  ThrottleStore,
+} from './ports.js';
 import { CLOCK_MARGIN_MS } from './session/session.js';
 import { TOKEN_MEMORY_MS } from './token/api-token.js';
 
@@ -7,6 +14,7 @@ import { TOKEN_MEMORY_MS } from './token/api-token.js';
 export interface DeleteExpiredPorts {
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
+  readonly links: LinkStore;
   readonly throttles: ThrottleStore;
   readonly signingKeys: SigningKeyStore;
   readonly credentials: CredentialStore;
@@ -17,12 +25,13 @@ export interface DeleteExpiredPorts {
 
 /** Deletes what has expired, a bounded number of rows at a time. Safe for several copies at once. @returns rows deleted */
 export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> {
-  const { sessions, apiTokens, throttles, signingKeys, credentials, clock, rowsMax } = ports;
+  const { sessions, apiTokens, links, throttles, signingKeys, credentials, clock, rowsMax } = ports;
   const now = clock.now();
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const steps = [
     () => sessions.deleteExpired(now, before(CLOCK_MARGIN_MS), rowsMax),
     () => apiTokens.deleteExpired(before(TOKEN_MEMORY_MS + CLOCK_MARGIN_MS), rowsMax),
+    () => links.deleteExpired(now, rowsMax),
     () => throttles.deleteExpired(now, rowsMax),
     () => throttles.deleteKnownAddresses(before(ports.knownAddressMs), rowsMax),
     () => signingKeys.deleteExpired(now, rowsMax),

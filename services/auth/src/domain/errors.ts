@@ -72,6 +72,11 @@ export const fail = defineReasons('auth', {
     message: 'The password of this account is kept by the single sign-on provider',
     when: 'a single-sign-on user asks for a new password here',
   },
+  LINK_INVALID: {
+    status: 'FAILED_PRECONDITION',
+    message: 'This link is not valid: it has been used, or has expired. Ask for a new one',
+    when: 'a link to a new password is unknown, used, replaced by a newer one, or older than an hour',
+  },
   SSO_DISABLED: {
     status: 'PERMISSION_DENIED',
     message: 'Single sign-on is not configured on this instance',

@@ -1,6 +1,7 @@
 import type { FetchedCredential, OwnedCredential, SealedCredential } from './credential/cluster-credential.js';
 import type { Sealed } from './key/secret-box.js';
 import type { SigningKey } from './key/signing-key.js';
+import type { LinkPurpose, OneTimeLink } from './link/one-time-link.js';
 import type { SessionId } from './session/session-id.js';
 import type { ThrottleCount, ThrottleScope } from './throttle/throttle-count.js';
 import type { ApiToken, ApiTokenId, OwnedApiToken } from './token/api-token.js';
@@ -12,6 +13,8 @@ export interface UserStore {
   find(id: bigint): Promise<User | undefined>;
   /** The local user of this name, with the password's hash. */
   findLocal(username: string): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
+  /** Whether the realm has given the name to somebody here. */
+  isSso(username: string): Promise<boolean>;
   findPasswordHash(id: bigint): Promise<string | undefined>;
   /** @returns undefined when the name is taken */
   createLocal(username: string, passwordHash: string): Promise<User | undefined>;
@@ -29,6 +32,11 @@ export interface UserStore {
   rehash(id: bigint, oldHash: string, newHash: string): Promise<void>;
   /** Changes what is given, all or nothing. @returns undefined when the password hash is no longer the old one */
   update(change: UserChange): Promise<User | undefined>;
+  /**
+   * Uses up a live link to a new password: sets the password, and ends the user's sessions and the API tokens that end with them.
+   * @returns the user; undefined when the link is unknown, expired or used
+   */
+  resetPassword(tokenHash: Uint8Array<ArrayBuffer>, newHash: string, now: Date): Promise<bigint | undefined>;
 }
 
 /** A change of a user's row. */
@@ -100,6 +108,16 @@ export interface ApiTokenStore {
   listEnded(after: Date): Promise<ApiTokenId[]>;
   /** Deletes at most `rowsMax` tokens that ended or expired before. @returns how many */
   deleteExpired(before: Date, rowsMax: number): Promise<number>;
+}
+
+/** Links that work once. */
+export interface LinkStore {
+  /** Keeps a link, in place of those of its user and purpose. */
+  replace(link: OneTimeLink): Promise<void>;
+  /** The user of a link that has neither expired nor been used. */
+  findLive(tokenHash: Uint8Array<ArrayBuffer>, purpose: LinkPurpose, now: Date): Promise<bigint | undefined>;
+  /** Deletes at most `rowsMax` links that have expired. @returns how many */
+  deleteExpired(now: Date, rowsMax: number): Promise<number>;
 }
 
 /** Counts of attempts, shared by all copies of the service. */

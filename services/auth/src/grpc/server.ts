@@ -2,7 +2,7 @@ import { auth } from '@tally/contracts';
 import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
 import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
-import type { ApiTokenStore, SigningKeyStore } from '../domain/ports.js';
+import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
 import { type CreateSsoSessionPorts, createSsoSession } from '../domain/session/create-sso-session.js';
@@ -12,6 +12,7 @@ import { listEndedSessions } from '../domain/session/list-ended-sessions.js';
 import { type CreateApiTokenPorts, createApiToken } from '../domain/token/create-api-token.js';
 import { deleteApiToken } from '../domain/token/delete-api-token.js';
 import { getApiTokenOwner } from '../domain/token/get-api-token-owner.js';
+import { type ConfirmPasswordResetPorts, confirmPasswordReset } from '../domain/user/confirm-password-reset.js';
 import { type CreateUserPorts, createUser } from '../domain/user/create-user.js';
 import { getUser } from '../domain/user/get-user.js';
 import { type UpdateUserPorts, updateUser } from '../domain/user/update-user.js';
@@ -26,7 +27,12 @@ export type AuthPorts = CreateUserPorts &
   DeleteSessionPorts &
   CreateApiTokenPorts &
   GetClusterCredentialPorts &
-  UpdateUserPorts & { readonly signingKeys: SigningKeyStore; readonly apiTokens: ApiTokenStore };
+  UpdateUserPorts &
+  ConfirmPasswordResetPorts & {
+    readonly signingKeys: SigningKeyStore;
+    readonly apiTokens: ApiTokenStore;
+    readonly links: LinkStore;
+  };
 
 type Service = typeof auth.AuthServiceService;
 
@@ -45,6 +51,13 @@ const accountRpcs = (ports: AuthPorts) =>
     updateUser: {
       callers,
       handle: async (request) => ({ user: toUser(await updateUser(ports, actingUser(), request)) }),
+    },
+    confirmPasswordReset: {
+      callers,
+      handle: async (request) => {
+        await confirmPasswordReset(ports, request);
+        return {};
+      },
     },
     getClusterCredential: {
       callers: ['batch-bridge'],

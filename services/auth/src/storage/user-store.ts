@@ -1,4 +1,5 @@
 import type { UserChange, UserStore } from '../domain/ports.js';
+import type { SessionId } from '../domain/session/session-id.js';
 import type { Provider, User } from '../domain/user/user.js';
 import type { User as AllOfUser, Prisma, PrismaClient } from '../generated/prisma/client.js';
 
@@ -46,6 +47,9 @@ export function createUserStore(client: PrismaClient): UserStore {
       // a CHECK gives every local user a hash
       return row?.passwordHash ? { user: readUser(row), passwordHash: row.passwordHash } : undefined;
     },
+    async isSso(username) {
+      return (await client.user.count({ where: { username, provider: 'sso' } })) > 0;
+    },
     async findPasswordHash(id) {
       const row = await client.user.findUnique({ where: { id }, select: { passwordHash: true } });
       return row?.passwordHash ?? undefined;
@@ -86,6 +90,8 @@ export function createUserStore(client: PrismaClient): UserStore {
       await client.user.updateMany({ where: { id, passwordHash: oldHash }, data: { passwordHash: newHash } });
     },
     update: (change) => unless(ROW_MISSING, () => client.$transaction((transaction) => update(transaction, change))),
+    resetPassword: (tokenHash, newHash, now) =>
+      client.$transaction((transaction) => resetPassword(transaction, tokenHash, newHash, now)),
   };
 }
 
@@ -102,12 +108,38 @@ async function update(
     select: USER_COLUMNS,
   });
   if (password !== undefined) {
-    const { keptSessionId, changedAt: endedAt } = password;
-    const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
-    await transaction.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
-    await transaction.apiToken.updateMany({ where: endsWithSessions(userId), data: { endedAt } });
+    await endAccess(transaction, userId, password.changedAt, password.keptSessionId);
   }
   return readUser(row);
+}
+
+async function resetPassword(
+  transaction: Prisma.TransactionClient,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  passwordHash: string,
+  now: Date,
+): Promise<bigint | undefined> {
+  const live = { tokenHash, purpose: 'password_reset', expiresAt: { gt: now } };
+  const link = await transaction.oneTimeLink.findUnique({ where: live, select: { userId: true } });
+  if (link === null) return undefined;
+  const { count } = await transaction.oneTimeLink.deleteMany({ where: live }); // of two at once one finds it
+  if (count === 0) return undefined;
+  await transaction.user.update({ where: { id: link.userId }, data: { passwordHash }, select: { id: true } });
+  await endAccess(transaction, link.userId, now);
+  return link.userId;
+}
+
+/** What a new password ends: every session but one, the API tokens that end with them, and links to a new password. */
+async function endAccess(
+  transaction: Prisma.TransactionClient,
+  userId: bigint,
+  endedAt: Date,
+  keptSessionId?: SessionId,
+): Promise<void> {
+  const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
+  await transaction.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
+  await transaction.apiToken.updateMany({ where: endsWithSessions(userId), data: { endedAt } });
+  await transaction.oneTimeLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
 }
 
 /** API tokens that end when the sessions of their user do. */

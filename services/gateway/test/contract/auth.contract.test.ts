@@ -352,6 +352,37 @@ describe('POST /auth/sso/code', () => {
   });
 });
 
+describe('POST /auth/password-reset/confirm', () => {
+  const json = { token: 't'.repeat(43), new_password: 'staple of the battery' };
+  const send = (change = {}) =>
+    gateway.send('POST', '/auth/password-reset/confirm', { ...anonymous, json: { ...json, ...change } });
+
+  it('200: passes on the token, the password and the address of the client', async () => {
+    gateway.auth.answers.confirmPasswordReset = async () => ({});
+    expect((await send()).status).toBe(200);
+    expect(gateway.auth.calls.find(({ rpc }) => rpc === 'confirmPasswordReset')?.request).toEqual({
+      token: json.token,
+      newPassword: json.new_password,
+      remoteAddress: '127.0.0.1',
+    });
+  });
+
+  it('400: names a field that is not as it must be', async () => {
+    for (const change of [{ token: '' }, { token: 'x'.repeat(129) }, { new_password: '' }]) {
+      const reply = await send(change);
+      expect([reply.status, reply.body.errors]).toMatchObject([400, [{ field: Object.keys(change)[0] }]]);
+    }
+  });
+
+  it.each([
+    ['LINK_INVALID', 'FAILED_PRECONDITION', 400],
+    ['THROTTLED', 'RESOURCE_EXHAUSTED', 429],
+  ] as const)('%s is %s, %d', async (reason, status, expected) => {
+    gateway.auth.answers.confirmPasswordReset = refuse(reason, status);
+    expect((await send()).status).toBe(expected);
+  });
+});
+
 describe('POST /user/update', () => {
   it('200: passes on what changes, for the acting user and session', async () => {
     gateway.auth.answers.updateUser = async () => ({ user });

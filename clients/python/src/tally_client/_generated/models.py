@@ -268,6 +268,16 @@ class DeleteAuthLogoutAnswer(TypedDict):
     message: str
 
 
+class PostAuthPasswordResetConfirmBody(TypedDict):
+    # What follows `#` in the link
+    token: str
+    new_password: str
+
+
+class PostAuthPasswordResetConfirmAnswer(TypedDict):
+    message: str
+
+
 class GetAuthSsoAnswerSso1(TypedDict):
     issuer: str
     # Public client; absent: bring a token to `POST /auth/sso`

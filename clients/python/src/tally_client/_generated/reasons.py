@@ -52,6 +52,7 @@ __all__ = [
     "JobNotFound",
     "JobNotTerminal",
     "JobOfAnotherUser",
+    "LinkInvalid",
     "LoginsBusy",
     "LoginRefused",
     "LoginScriptPrints",
@@ -386,6 +387,12 @@ class JobNotTerminal(Conflict):
 
 class JobOfAnotherUser(NotAllowed):
     """The job belongs to another user. 403: the acting user does not own the job."""
+
+
+class LinkInvalid(InvalidRequest):
+    """This link is not valid: it has been used, or has expired. Ask for a new one. 400: a link to a new password is
+    unknown, used, replaced by a newer one, or older than an hour.
+    """
 
 
 class LoginsBusy(TooManyRequests):
@@ -864,6 +871,7 @@ REASONS: dict[str, type[ApiError]] = {
     "JOB_NOT_FOUND": JobNotFound,
     "JOB_NOT_TERMINAL": JobNotTerminal,
     "JOB_OF_ANOTHER_USER": JobOfAnotherUser,
+    "LINK_INVALID": LinkInvalid,
     "LOGINS_BUSY": LoginsBusy,
     "LOGIN_REFUSED": LoginRefused,
     "LOGIN_SCRIPT_PRINTS": LoginScriptPrints,

@@ -174,6 +174,22 @@ class Api:
         )
         return cast(models.DeleteAuthLogoutAnswer, answer)
 
+    def post_auth_password_reset_confirm(
+        self,
+        body: models.PostAuthPasswordResetConfirmBody,
+    ) -> models.PostAuthPasswordResetConfirmAnswer:
+        """Set a new password by a link.
+
+        A link works once, within an hour. Afterwards all sessions of the user have ended, and the tokens that end
+        with them.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/auth/password-reset/confirm",
+            body=body,
+        )
+        return cast(models.PostAuthPasswordResetConfirmAnswer, answer)
+
     def get_auth_sso(self) -> models.GetAuthSsoAnswer:
         """How to sign in through single sign-on.
 

@@ -36,6 +36,8 @@ async function loginCounting(username: string, password: string, compareFault?: 
       createLocal: unused,
       saveSso: unused,
       rebindSso: unused,
+      isSso: unused,
+      resetPassword: unused,
       rehash: unused,
       update: unused,
       findLocal: async (name) => {

@@ -1,5 +1,5 @@
 /** What is counted. A user's count at a known address and elsewhere differ by subject. */
-export type ThrottleScope = 'login_user' | 'login_address' | 'registration_address' | 'password_user';
+export type ThrottleScope = 'login_user' | 'login_address' | 'registration_address' | 'password_user' | 'link_address';
 
 /** A subject's count and its limit. */
 export interface ThrottleCount {

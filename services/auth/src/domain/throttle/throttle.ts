@@ -124,6 +124,14 @@ export async function takeRegistration(ports: ThrottlePorts, remoteAddress: stri
   attempt.decided();
 }
 
+/** Counts a use of a link from an address, whether or not there is such a link. @throws ServiceError THROTTLED */
+export async function takeLinkUse(ports: ThrottlePorts, remoteAddress: string, now: Date): Promise<void> {
+  const { windowMs, registrationsPerAddressMax: attemptsMax } = ports.limits;
+  const subject = sha256(clientNetwork(remoteAddress));
+  const attempt = await takeAll(ports, [{ scope: 'link_address', subject, attemptsMax, windowMs }], now);
+  attempt.decided();
+}
+
 /** Counts a password change as failed; the caller gives a successful one back. @throws ServiceError THROTTLED */
 export function takePasswordChange(ports: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
   const { windowMs, failuresPerUserMax: attemptsMax } = ports.limits;

@@ -26,6 +26,11 @@ export const deleteForgottenAddresses = (before: Date, rowsMax: number): Sql => 
     SELECT user_id, address FROM login_addresses WHERE last_login_at < ${before}
     LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`;
 
+/** Links that nobody has used in time. */
+export const deleteExpiredLinks = (now: Date, rowsMax: number): Sql => sql`
+  DELETE FROM one_time_links WHERE token_hash IN (
+    SELECT token_hash FROM one_time_links WHERE expires_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`;
+
 /** Keys whose tokens are no longer accepted. */
 export const deleteExpiredSigningKeys = (now: Date, rowsMax: number): Sql => sql`
   DELETE FROM signing_keys WHERE kid IN (

@@ -10,6 +10,7 @@ const PROMISED = [
   'GET /auth/refresh refresh',
   'GET /auth/status session',
   'DELETE /auth/logout either',
+  'POST /auth/password-reset/confirm none',
   'GET /auth/sso none',
   'POST /auth/sso none',
   'POST /auth/sso/code none',

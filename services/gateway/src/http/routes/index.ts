@@ -1,4 +1,5 @@
 import type { Route } from '../route.js';
+import { confirmPasswordReset } from './auth/confirm-password-reset.js';
 import { login } from './auth/login.js';
 import { logout, logoutFromSso } from './auth/logout.js';
 import { refreshSession } from './auth/refresh.js';
@@ -65,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   refreshSession,
   getSessionStatus,
   logout,
+  confirmPasswordReset,
   getSsoRealm,
   loginWithSso,
   loginWithSsoCode,

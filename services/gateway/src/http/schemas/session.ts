@@ -9,6 +9,12 @@ const password = z.string().min(1).max(1024);
 /** Body of PUT /auth/register and POST /auth/login. */
 export const credentials = z.object({ username, password });
 
+/** Body of POST /auth/password-reset/confirm. */
+export const passwordResetConfirmation = z.object({
+  token: z.string().min(1).max(128).meta({ description: 'What follows `#` in the link' }),
+  new_password: password,
+});
+
 /** Body of POST /auth/sso. */
 export const ssoLogin = z.object({ sso_token: z.string().min(1) });
 

@@ -1,0 +1,45 @@
+import type { Clock } from '@tally/service-kit';
+import type { Audit } from '../audit.js';
+import { fail } from '../errors.js';
+import { hashLinkToken, type NewLink, newLinkToken } from '../link/one-time-link.js';
+import type { LinkStore, UserStore } from '../ports.js';
+import { normalizeUsername } from './user.js';
+
+/** How long a link to a new password works, milliseconds: long enough to reach somebody, too short to be found later. */
+export const RESET_LIFETIME_MS = 60 * 60_000;
+
+/** What {@link createPasswordReset} needs. */
+export interface CreatePasswordResetPorts {
+  readonly users: Pick<UserStore, 'findLocal' | 'isSso'>;
+  readonly links: Pick<LinkStore, 'replace'>;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes a link by which a local user sets a new password, for an operator who hands it over. The link works once, within
+ * {@link RESET_LIFETIME_MS}, and replaces the user's earlier one. The password and the sessions stay until the link is used.
+ * @throws ServiceError USER_NOT_FOUND, PASSWORD_NOT_LOCAL
+ */
+export async function createPasswordReset(ports: CreatePasswordResetPorts, name: string): Promise<NewLink> {
+  const username = normalizeUsername(name);
+  const found = await ports.users.findLocal(username);
+  if (found === undefined) throw fail((await ports.users.isSso(username)) ? 'PASSWORD_NOT_LOCAL' : 'USER_NOT_FOUND');
+  const link = await replaceResetLink(ports, found.user.id);
+  ports.audit('auth.password.reset_created', { userId: found.user.id, username });
+  return link;
+}
+
+/** Makes a link to a new password of a local user, in place of an earlier one. */
+export async function replaceResetLink(
+  { links, clock }: Pick<CreatePasswordResetPorts, 'links' | 'clock'>,
+  userId: bigint,
+): Promise<NewLink> {
+  const token = newLinkToken();
+  const tokenHash = hashLinkToken(token);
+  if (tokenHash === undefined) throw new Error('a new token has the form of tokens');
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + RESET_LIFETIME_MS);
+  await links.replace({ tokenHash, purpose: 'password_reset', userId, createdAt, expiresAt });
+  return { token, expiresAt };
+}
