@@ -1,5 +1,5 @@
 /** What values of enums are called in code, once for all services that read or write them. */
-import { AuthProvider, TokenScope } from './gen/auth/v1/auth_service.js';
+import { AuthProvider, GroupRole, TokenScope } from './gen/auth/v1/auth_service.js';
 import {
   Confinement,
   EstimateBasis,
@@ -60,6 +60,12 @@ export const ESTIMATE_BASES = {
 export const AUTH_PROVIDERS = {
   local: AuthProvider.AUTH_PROVIDER_LOCAL,
   sso: AuthProvider.AUTH_PROVIDER_SSO,
+} as const;
+
+export const GROUP_ROLES = {
+  viewer: GroupRole.GROUP_ROLE_VIEWER,
+  member: GroupRole.GROUP_ROLE_MEMBER,
+  manager: GroupRole.GROUP_ROLE_MANAGER,
 } as const;
 
 export const INPUT_KINDS = {

@@ -23,12 +23,35 @@ CREATE TABLE cluster_credentials (
   CONSTRAINT cluster_credentials_pkey PRIMARY KEY (user_id),
   CONSTRAINT cluster_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE TABLE groups (
+  id text NOT NULL,
+  name text NOT NULL,
+  realm_name text,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT groups_pkey PRIMARY KEY (id)
+);
 CREATE TABLE login_addresses (
   user_id bigint NOT NULL,
   address bytea NOT NULL,
   last_login_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT login_addresses_pkey PRIMARY KEY (user_id, address),
   CONSTRAINT login_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE TABLE memberships (
+  group_id text NOT NULL,
+  user_id bigint NOT NULL,
+  role text NOT NULL,
+  joined_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT memberships_pkey PRIMARY KEY (group_id, user_id),
+  CONSTRAINT memberships_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT memberships_role CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text])))
+);
+CREATE TABLE memberships_version (
+  id integer NOT NULL DEFAULT 1,
+  version bigint NOT NULL,
+  CONSTRAINT memberships_version_pkey PRIMARY KEY (id),
+  CONSTRAINT memberships_version_one_row CHECK ((id = 1))
 );
 CREATE TABLE one_time_links (
   token_hash bytea NOT NULL,
@@ -83,7 +106,9 @@ CREATE INDEX api_tokens_expires_at_idx ON public.api_tokens USING btree (expires
 CREATE UNIQUE INDEX api_tokens_token_hash_key ON public.api_tokens USING btree (token_hash);
 CREATE INDEX api_tokens_user_id_idx ON public.api_tokens USING btree (user_id);
 CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
+CREATE UNIQUE INDEX groups_realm_name_key ON public.groups USING btree (realm_name);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
+CREATE INDEX memberships_user_id_idx ON public.memberships USING btree (user_id);
 CREATE INDEX one_time_links_expires_at_idx ON public.one_time_links USING btree (expires_at);
 CREATE INDEX one_time_links_user_id_purpose_idx ON public.one_time_links USING btree (user_id, purpose);
 CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);

@@ -13,6 +13,8 @@ export const BOUNDS = {
   throttleWindowMs: 15 * 60_000,
   /** Registrations tried from an address in a window: a class of students behind one address gets in. */
   registrationsPerAddressMax: 100,
+  /** User names that nobody has, asked for by one user in a window: more than a teacher mistypes. */
+  unknownNamesPerUserMax: 50,
   /** How long an address or device counts as known to a user after a login from it, milliseconds: who logs in monthly stays known. */
   knownAddressMs: 30 * 24 * 60 * 60_000,
   /** Life of an access token of a local user, milliseconds; one refresh in ten minutes costs nothing. */

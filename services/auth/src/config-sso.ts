@@ -55,6 +55,13 @@ export const REALM_KEYS = {
     default: '',
     description: 'Claim that a token must carry: `name` or `name=value` (a list claim contains it); dots reach inside',
   },
+  ssoGroupsClaim: {
+    type: setting.text,
+    default: '',
+    description:
+      'Claim of the access token with the names of groups, a text or a list, such as `groups`; dots reach inside. Users become ' +
+      'members of these groups when they sign in. Empty: the realm has no say in groups',
+  },
   ssoTokenAgeMaxMs: {
     type: setting.integer(1_000, 86_400_000),
     default: '300000',

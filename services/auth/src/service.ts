@@ -41,6 +41,7 @@ import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createApiTokenStore } from './storage/api-token-store.js';
 import { createClient } from './storage/client.js';
 import { createCredentialStore } from './storage/credential-store.js';
+import { createGroupStore } from './storage/group-store.js';
 import { createLinkStore } from './storage/link-store.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
@@ -119,6 +120,7 @@ function createPorts(config: Config, db: Database, passwords: Passwords, logger:
       failuresPerUserMax: config.failuresPerUserMax,
       failuresPerAddressMax: config.failuresPerAddressMax,
       registrationsPerAddressMax: config.registrationsPerAddressMax,
+      unknownNamesPerUserMax: config.unknownNamesPerUserMax,
       knownAddressMs: config.knownAddressMs,
     },
     registration: { isEnabled: config.registrationEnabled, passwordLengthMin: config.passwordLengthMin },
@@ -137,6 +139,7 @@ function createStores(db: Database) {
     throttles: createThrottleStore(client, db),
     signingKeys: createSigningKeyStore(client, db),
     credentials: createCredentialStore(client, db),
+    groups: createGroupStore(client, db),
   };
 }
 
@@ -168,6 +171,7 @@ function createSso(config: Config, clock: Clock): AuthPorts['sso'] {
     tokenTypes: config.ssoTokenTypes,
     usernameClaim: config.ssoUsernameClaim,
     requiredClaim: config.ssoRequiredClaim,
+    groupsClaim: config.ssoGroupsClaim,
     clockSkewMs: config.ssoClockSkewMs,
     tokenAgeMaxMs: config.ssoTokenAgeMaxMs,
     tokenBytesMax: config.ssoTokenBytesMax,

@@ -103,10 +103,12 @@ export async function startAuthFixture(overrides: AuthOverrides = {}, clock?: Cl
 }
 
 /** The service with a realm whose logins it takes, by code too. */
-export async function startSsoFixture(): Promise<AuthFixture & { readonly realm: OidcProvider }> {
+export async function startSsoFixture(
+  overrides: AuthOverrides = {},
+): Promise<AuthFixture & { readonly realm: OidcProvider }> {
   const realm = await startOidcProvider();
   const { issuer: ssoIssuerUrl, audience: ssoAudience, clientId: ssoClientId } = realm;
-  const fixture = await startAuthFixture({ ssoIssuerUrl, ssoAudience, ssoClientId });
+  const fixture = await startAuthFixture({ ssoIssuerUrl, ssoAudience, ssoClientId, ...overrides });
   const stop = async () => {
     await fixture.stop();
     await realm.stop();

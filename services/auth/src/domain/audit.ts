@@ -24,7 +24,14 @@ export type AuditEvent =
   | 'auth.credential.read'
   | 'auth.credential.refused'
   | 'auth.secrets.resealed'
-  | 'auth.sso_account.rebound';
+  | 'auth.sso_account.rebound'
+  | 'auth.group.created'
+  | 'auth.group.renamed'
+  | 'auth.group.deleted'
+  | 'auth.member.added'
+  | 'auth.member.role_changed'
+  | 'auth.member.removed'
+  | 'auth.realm_groups.changed';
 
 /** Facts of an audit line. Names of unknown users are left out: people type passwords into the wrong field. */
 export interface AuditFacts {
@@ -45,6 +52,10 @@ export interface AuditFacts {
   readonly jobId?: string;
   readonly caller?: string;
   readonly count?: number;
+  readonly groupId?: string;
+  /** Whom the acting user, who is `userId`, does something to. */
+  readonly subjectId?: bigint;
+  readonly role?: string;
 }
 
 /** Writes one line for each event; never a secret. */
@@ -55,8 +66,8 @@ const REFUSED = /refused$|unavailable$/;
 /** Audit lines as log lines with `audit: true`; the request id is on them as on every line. */
 export function createAudit(logger: Logger): Audit {
   const lines = logger.child({ audit: true });
-  return (event, { userId, sessionId, tokenId, jobId, ...facts }) => {
-    const { username, provider, address, reason, cause, subject, kid, caller, count } = facts;
+  return (event, { userId, sessionId, tokenId, jobId, groupId, subjectId, ...facts }) => {
+    const { username, provider, address, reason, cause, subject, kid, caller, count, role } = facts;
     const fields = {
       event,
       user_id: userId === undefined ? undefined : String(userId),
@@ -72,6 +83,9 @@ export function createAudit(logger: Logger): Audit {
       job_id: jobId,
       caller,
       count,
+      group_id: groupId,
+      subject_id: subjectId === undefined ? undefined : String(subjectId),
+      role,
     };
     if (REFUSED.test(event)) lines.warn(fields, 'audit');
     else lines.info(fields, 'audit');

@@ -77,6 +77,56 @@ export const fail = defineReasons('auth', {
     message: 'This link is not valid: it has been used, or has expired. Ask for a new one',
     when: 'a link to a new password is unknown, used, replaced by a newer one, or older than an hour',
   },
+  GROUP_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such group',
+    when: 'a group is unknown, or the acting user is no member of it; the answer does not show which of the two',
+  },
+  GROUP_ROLE_REQUIRED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Only managers of the group may do this',
+    when: 'a viewer or member changes a group or its members',
+  },
+  GROUP_OF_REALM: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The single sign-on provider decides who is in this group',
+    when: 'somebody changes a group that AUTH_SSO_GROUPS_CLAIM has made',
+  },
+  GROUPS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many groups',
+    when: 'a user is in 100 groups and makes one more, or is added to one more',
+  },
+  MEMBERS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The group has too many members',
+    when: 'somebody is added to a group of 1000 members',
+  },
+  MEMBER_EXISTS: {
+    status: 'ALREADY_EXISTS',
+    message: 'The user is a member of this group',
+    when: 'somebody is added to a group who is in it',
+  },
+  MEMBER_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'The user is no member of this group',
+    when: 'a manager changes or removes somebody who is not in the group',
+  },
+  LAST_MANAGER: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The group needs a manager: make somebody else one first, or delete the group',
+    when: 'the only manager of a group leaves, is removed, or gets another role',
+  },
+  NAME_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no user of this name',
+    when: 'somebody is added to a group, or given a share, by a user name that nobody has',
+  },
+  NAME_AMBIGUOUS: {
+    status: 'INVALID_ARGUMENT',
+    message: 'A local user and a user of the single sign-on provider have this name: say which',
+    when: 'a user name is looked up without a provider, and both have one of this name',
+  },
   SSO_DISABLED: {
     status: 'PERMISSION_DENIED',
     message: 'Single sign-on is not configured on this instance',

@@ -1,10 +1,11 @@
-import { AUTH_PROVIDERS, type auth, nameOf, TOKEN_SCOPES } from '@tally/contracts';
+import { AUTH_PROVIDERS, type auth, GROUP_ROLES, nameOf, TOKEN_SCOPES } from '@tally/contracts';
+import type { Group, GroupRole, Member } from '../domain/group/group.js';
 import type { PublicJwk } from '../domain/key/signing-key.js';
 import type { ListedSession } from '../domain/ports.js';
 import type { CreateSsoSessionPorts } from '../domain/session/create-sso-session.js';
 import type { OpenedSession } from '../domain/session/session.js';
 import type { ApiToken, TokenScope } from '../domain/token/api-token.js';
-import type { User } from '../domain/user/user.js';
+import type { Provider, User } from '../domain/user/user.js';
 
 /** User as the contract has it. */
 export function toUser({ id, username, provider, displayName }: User): auth.User {
@@ -65,6 +66,22 @@ export function toApiToken(token: ApiToken): auth.ApiToken {
     isEndedWithSessions,
   };
 }
+
+/** Group as the contract has it. */
+export function toGroup({ id, name, role, isOfRealm, memberCount, createdAt }: Group): auth.Group {
+  return { groupId: id, name, role: GROUP_ROLES[role], isOfRealm, memberCount, createdAt };
+}
+
+/** Member as the contract has it. */
+export function toMember({ user, role, joinedAt }: Member): auth.Member {
+  return { user: toUser(user), role: GROUP_ROLES[role], joinedAt };
+}
+
+/** Role of the contract by its name; undefined: none is said. */
+export const toRole = (role: auth.GroupRole): GroupRole | undefined => nameOf(GROUP_ROLES, role);
+
+/** Provider of the contract by its name; undefined: none is said. */
+export const toProvider = (provider: auth.AuthProvider): Provider | undefined => nameOf(AUTH_PROVIDERS, provider);
 
 /** Scopes of the contract by their names; unknown ones are left out. */
 export function toScopes(scopes: readonly auth.TokenScope[]): TokenScope[] {

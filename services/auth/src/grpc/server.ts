@@ -1,6 +1,7 @@
 import { auth } from '@tally/contracts';
 import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
 import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
+import type { GroupPorts } from '../domain/group/change-group.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
@@ -17,6 +18,7 @@ import { type CreateUserPorts, createUser } from '../domain/user/create-user.js'
 import { getUser } from '../domain/user/get-user.js';
 import { type UpdateUserPorts, updateUser } from '../domain/user/update-user.js';
 import { deleteSessionRpc } from './delete-session.js';
+import { groupRpcs } from './group-rpcs.js';
 import { toApiToken, toListedSession, toScopes, toSession, toSigningKey, toSsoRealm, toUser } from './mappers.js';
 
 /** What the RPCs need together. */
@@ -28,6 +30,7 @@ export type AuthPorts = CreateUserPorts &
   CreateApiTokenPorts &
   GetClusterCredentialPorts &
   UpdateUserPorts &
+  GroupPorts &
   ConfirmPasswordResetPorts & {
     readonly signingKeys: SigningKeyStore;
     readonly apiTokens: ApiTokenStore;
@@ -41,7 +44,12 @@ const SESSIONS_MAX = 100;
 
 /** The RPCs of auth with their callers. */
 export function authRpcs(ports: AuthPorts): Implementation {
-  return implement(auth.AuthServiceService, { ...accountRpcs(ports), ...sessionRpcs(ports), ...tokenRpcs(ports) });
+  return implement(auth.AuthServiceService, {
+    ...accountRpcs(ports),
+    ...sessionRpcs(ports),
+    ...tokenRpcs(ports),
+    ...groupRpcs(ports),
+  });
 }
 
 const accountRpcs = (ports: AuthPorts) =>
@@ -100,7 +108,13 @@ const sessionRpcs = (ports: AuthPorts) =>
     },
     listEndedSessions: {
       callers,
-      handle: async () => ({ sessionIds: await listEndedSessions(ports) }),
+      handle: async () => {
+        const [sessionIds, membershipsVersion] = await Promise.all([
+          listEndedSessions(ports),
+          ports.groups.readVersion(),
+        ]);
+        return { sessionIds, membershipsVersion };
+      },
       isQuiet: true,
     },
   }) satisfies Partial<Routes<Service>>;

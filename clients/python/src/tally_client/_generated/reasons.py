@@ -41,6 +41,10 @@ __all__ = [
     "FolderNotRemoved",
     "FormatUnsuitable",
     "FrontendUnavailable",
+    "GroupsExceeded",
+    "GroupNotFound",
+    "GroupOfRealm",
+    "GroupRoleRequired",
     "HeadersTooLarge",
     "HostKeyChanged",
     "IdempotencyKeyReused",
@@ -52,14 +56,20 @@ __all__ = [
     "JobNotFound",
     "JobNotTerminal",
     "JobOfAnotherUser",
+    "LastManager",
     "LinkInvalid",
     "LoginsBusy",
     "LoginRefused",
     "LoginScriptPrints",
     "LogsTooMany",
     "LogInvalid",
+    "MembersExceeded",
+    "MemberExists",
+    "MemberNotFound",
     "MergeReplaced",
     "MethodNotAllowed",
+    "NameAmbiguous",
+    "NameNotFound",
     "NothingToChange",
     "NotAcceptable",
     "NotReady",
@@ -335,6 +345,26 @@ class FrontendUnavailable(Unavailable):
     """The frontend is not available. 502: the frontend behind GATEWAY_FRONTEND_URL does not answer."""
 
 
+class GroupsExceeded(TooManyRequests):
+    """Too many groups. 429: a user is in 100 groups and makes one more, or is added to one more."""
+
+
+class GroupNotFound(NotFound):
+    """There is no such group. 404: a group is unknown, or the acting user is no member of it; the answer does not show
+    which of the two.
+    """
+
+
+class GroupOfRealm(InvalidRequest):
+    """The single sign-on provider decides who is in this group. 400: somebody changes a group that AUTH_SSO_GROUPS_CLAIM
+    has made.
+    """
+
+
+class GroupRoleRequired(NotAllowed):
+    """Only managers of the group may do this. 403: a viewer or member changes a group or its members."""
+
+
 class HeadersTooLarge(InvalidRequest):
     """The request line and headers are too large. 431: request line and headers together are larger than the limit of
     GET /limits.
@@ -389,6 +419,12 @@ class JobOfAnotherUser(NotAllowed):
     """The job belongs to another user. 403: the acting user does not own the job."""
 
 
+class LastManager(InvalidRequest):
+    """The group needs a manager: make somebody else one first, or delete the group. 400: the only manager of a group
+    leaves, is removed, or gets another role.
+    """
+
+
 class LinkInvalid(InvalidRequest):
     """This link is not valid: it has been used, or has expired. Ask for a new one. 400: a link to a new password is
     unknown, used, replaced by a newer one, or older than an hour.
@@ -423,6 +459,18 @@ class LogInvalid(InvalidRequest):
     """
 
 
+class MembersExceeded(TooManyRequests):
+    """The group has too many members. 429: somebody is added to a group of 1000 members."""
+
+
+class MemberExists(Conflict):
+    """The user is a member of this group. 409: somebody is added to a group who is in it."""
+
+
+class MemberNotFound(NotFound):
+    """The user is no member of this group. 404: a manager changes or removes somebody who is not in the group."""
+
+
 class MergeReplaced(InvalidRequest):
     """The job was merged again, or deleted. 400: a worker that was given up brings results of a merge after a later one,
     of a job that was extended, has stored its own.
@@ -432,6 +480,18 @@ class MergeReplaced(InvalidRequest):
 class MethodNotAllowed(InvalidRequest):
     """The path does not take this method. 405: the path is of the API, but not with this method; the header Allow names
     those it takes.
+    """
+
+
+class NameAmbiguous(InvalidRequest):
+    """A local user and a user of the single sign-on provider have this name: say which. 400: a user name is looked up
+    without a provider, and both have one of this name.
+    """
+
+
+class NameNotFound(NotFound):
+    """There is no user of this name. 404: somebody is added to a group, or given a share, by a user name that nobody
+    has.
     """
 
 
@@ -860,6 +920,10 @@ REASONS: dict[str, type[ApiError]] = {
     "FOLDER_NOT_REMOVED": FolderNotRemoved,
     "FORMAT_UNSUITABLE": FormatUnsuitable,
     "FRONTEND_UNAVAILABLE": FrontendUnavailable,
+    "GROUPS_EXCEEDED": GroupsExceeded,
+    "GROUP_NOT_FOUND": GroupNotFound,
+    "GROUP_OF_REALM": GroupOfRealm,
+    "GROUP_ROLE_REQUIRED": GroupRoleRequired,
     "HEADERS_TOO_LARGE": HeadersTooLarge,
     "HOST_KEY_CHANGED": HostKeyChanged,
     "IDEMPOTENCY_KEY_REUSED": IdempotencyKeyReused,
@@ -871,14 +935,20 @@ REASONS: dict[str, type[ApiError]] = {
     "JOB_NOT_FOUND": JobNotFound,
     "JOB_NOT_TERMINAL": JobNotTerminal,
     "JOB_OF_ANOTHER_USER": JobOfAnotherUser,
+    "LAST_MANAGER": LastManager,
     "LINK_INVALID": LinkInvalid,
     "LOGINS_BUSY": LoginsBusy,
     "LOGIN_REFUSED": LoginRefused,
     "LOGIN_SCRIPT_PRINTS": LoginScriptPrints,
     "LOGS_TOO_MANY": LogsTooMany,
     "LOG_INVALID": LogInvalid,
+    "MEMBERS_EXCEEDED": MembersExceeded,
+    "MEMBER_EXISTS": MemberExists,
+    "MEMBER_NOT_FOUND": MemberNotFound,
     "MERGE_REPLACED": MergeReplaced,
     "METHOD_NOT_ALLOWED": MethodNotAllowed,
+    "NAME_AMBIGUOUS": NameAmbiguous,
+    "NAME_NOT_FOUND": NameNotFound,
     "NOTHING_TO_CHANGE": NothingToChange,
     "NOT_ACCEPTABLE": NotAcceptable,
     "NOT_READY": NotReady,

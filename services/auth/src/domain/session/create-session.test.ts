@@ -68,6 +68,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       windowMs: 1_000,
       failuresPerUserMax: 1,
       failuresPerAddressMax: 1,
+      unknownNamesPerUserMax: 10,
       registrationsPerAddressMax: 1,
       knownAddressMs: 1_000,
     },

@@ -2,6 +2,8 @@ import type { Clock, Logger } from '@tally/service-kit';
 import { type Audit, refusalOf } from '../audit.js';
 import { sealCredential } from '../credential/cluster-credential.js';
 import { fail } from '../errors.js';
+import type { GroupStore } from '../group/group-ports.js';
+import { syncRealmGroups } from '../group/sync-realm-groups.js';
 import type { SecretBox } from '../key/secret-box.js';
 import type { CertificateProxy, CredentialStore, SsoRealm, UserStore } from '../ports.js';
 import type { User } from '../user/user.js';
@@ -11,6 +13,7 @@ import { type SsoClient, type SsoIdentity, type SsoRules, verifySsoToken } from 
 /** What {@link createSsoSession} needs. */
 export interface CreateSsoSessionPorts extends SessionPorts {
   readonly users: UserStore;
+  readonly groups: GroupStore;
   readonly credentials: CredentialStore;
   readonly box: SecretBox;
   /** Absent: single sign-on is off. */
@@ -41,13 +44,16 @@ export async function createSsoSession(
     identity = await verifySsoToken(sso.realm, sso.rules, ssoToken, clock.now());
     const user = await ports.users.saveSso(identity.subject, identity.username);
     if (user === undefined) throw fail('SSO_USERNAME_TAKEN');
+    if (identity.groups !== undefined) await syncRealmGroups(ports, user.id, identity.groups);
     await fetchCredential(ports, user, ssoToken);
     const session = await openSession(ports, user, clock.now());
     const { id: userId, username, provider } = user;
     audit('auth.session.created', { userId, username, provider, sessionId: session.id, address });
     return session;
   } catch (err) {
-    audit('auth.session.refused', { ...identity, provider: 'sso', address, ...refusalOf(err) });
+    const { subject, username } = identity ?? {};
+    const known = identity && { subject, username };
+    audit('auth.session.refused', { ...known, provider: 'sso', address, ...refusalOf(err) });
     throw err;
   }
 }

@@ -10,6 +10,7 @@ const rules: SsoRules = {
   tokenTypes: ['at+jwt'],
   usernameClaim: 'preferred_username',
   requiredClaim: '',
+  groupsClaim: '',
   clockSkewMs: 0,
   tokenAgeMaxMs: 60_000,
   tokenBytesMax: 4_096,

@@ -1,6 +1,7 @@
 import { ServiceError } from '@tally/service-kit';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { fail } from '../errors.js';
+import { readRealmGroups } from '../group/sync-realm-groups.js';
 import type { RealmKeys, SsoRealm } from '../ports.js';
 import { normalizeUsername, usernameFault } from '../user/user.js';
 
@@ -15,6 +16,8 @@ export interface SsoRules {
   readonly usernameClaim: string;
   /** `name` or `name=value`; empty: none. */
   readonly requiredClaim: string;
+  /** Names of groups; empty: the realm has no say in them. */
+  readonly groupsClaim: string;
   readonly clockSkewMs: number;
   /** An older token is refused, by claim `iat`. */
   readonly tokenAgeMaxMs: number;
@@ -33,6 +36,8 @@ export interface SsoIdentity {
   /** Claim `sub`: never changes. */
   readonly subject: string;
   readonly username: string;
+  /** Undefined: the realm has no say in groups. */
+  readonly groups: readonly string[] | undefined;
 }
 
 /** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
@@ -187,7 +192,7 @@ function readClaim(claims: object, name: string): unknown {
   return own(claims, name) ?? name.split('.').reduce<unknown>(own, claims);
 }
 
-function readIdentity(claims: JWTPayload, { usernameClaim }: SsoRules): SsoIdentity {
+function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim }: SsoRules): SsoIdentity {
   const username = readClaim(claims, usernameClaim);
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || sub.includes('\0')) {
@@ -195,5 +200,6 @@ function readIdentity(claims: JWTPayload, { usernameClaim }: SsoRules): SsoIdent
   }
   const normalized = typeof username === 'string' ? normalizeUsername(username) : '';
   if (usernameFault(normalized) !== undefined) throw refuse(new Error(`${usernameClaim} is not a user name`));
-  return { subject: sub, username: normalized };
+  const groups = groupsClaim === '' ? undefined : readRealmGroups(readClaim(claims, groupsClaim));
+  return { subject: sub, username: normalized, groups };
 }

@@ -1,5 +1,11 @@
 /** What is counted. A user's count at a known address and elsewhere differ by subject. */
-export type ThrottleScope = 'login_user' | 'login_address' | 'registration_address' | 'password_user' | 'link_address';
+export type ThrottleScope =
+  | 'login_user'
+  | 'login_address'
+  | 'registration_address'
+  | 'password_user'
+  | 'link_address'
+  | 'name_user';
 
 /** A subject's count and its limit. */
 export interface ThrottleCount {

@@ -11,6 +11,7 @@ export interface ThrottleLimits {
   readonly failuresPerUserMax: number;
   readonly failuresPerAddressMax: number;
   readonly registrationsPerAddressMax: number;
+  readonly unknownNamesPerUserMax: number;
   readonly knownAddressMs: number;
 }
 
@@ -136,6 +137,12 @@ export async function takeLinkUse(ports: ThrottlePorts, remoteAddress: string, n
 export function takePasswordChange(ports: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
   const { windowMs, failuresPerUserMax: attemptsMax } = ports.limits;
   return takeAll(ports, [{ scope: 'password_user', subject: sha256(String(userId)), attemptsMax, windowMs }], now);
+}
+
+/** Counts a search for a user's name as one that found nobody; the caller gives others back. @throws ServiceError THROTTLED */
+export function takeNameSearch(ports: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
+  const { windowMs, unknownNamesPerUserMax: attemptsMax } = ports.limits;
+  return takeAll(ports, [{ scope: 'name_user', subject: sha256(String(userId)), attemptsMax, windowMs }], now);
 }
 
 /**
