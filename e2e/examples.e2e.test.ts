@@ -125,6 +125,28 @@ async function keepTokens(user: HttpSession) {
   await keep(user, 'DELETE /auth/sessions', 'One that has ended', { query: { session_id: String(made.token_id) } });
 }
 
+async function keepGroups(user: HttpSession) {
+  await suite
+    .newSession()
+    .send('PUT', '/auth/register', { body: { username: 'otto', password: 'correct horse battery' } });
+  const { body: made } = await keep(user, 'POST /groups', 'A new group', { body: { name: 'Beam line' } });
+  const query = { group_id: String(made.group_id) };
+  await keep(user, 'POST /groups', 'No name', { body: {} });
+  await keep(user, 'GET /groups', 'One group');
+  await keep(user, 'PUT /groups', 'Another name', { body: { ...query, name: 'Beam line 2' } });
+  const added = { ...query, username: 'otto', role: 'viewer' };
+  const { body: member } = await keep(user, 'POST /groups/members', 'A viewer', { body: added });
+  await keep(user, 'POST /groups/members', 'Is one already', { body: added });
+  await keep(user, 'POST /groups/members', 'No such user', { body: { ...added, username: 'nobody' } });
+  await keep(user, 'GET /groups/members', 'Two members', { query });
+  const user_id = Number(member.user_id);
+  await keep(user, 'PUT /groups/members', 'May change things', { body: { ...query, user_id, role: 'member' } });
+  await keep(user, 'DELETE /groups/members', 'Removed', { query: { ...query, user_id: String(user_id) } });
+  await keep(user, 'DELETE /groups/members', 'The last manager stays', { query });
+  await keep(user, 'DELETE /groups', 'Deleted', { query });
+  await keep(user, 'DELETE /groups', 'It is gone', { query });
+}
+
 async function keepJobs(user: HttpSession, stranger: HttpSession) {
   const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), seed: 42 };
   const shownBody = { ...body, sim_data: { project: { title: 'as for POST /jobs/direct' } } };
@@ -330,6 +352,7 @@ it('the examples of the OpenAPI document are what the suite answers', async () =
   await keepTemplates(anyone);
   const ada = suite.newSession();
   await keepAccounts(ada);
+  await keepGroups(ada);
   const stranger = await suite.newUser();
   await keepJobs(ada, stranger);
   await keepProjects(ada, stranger);

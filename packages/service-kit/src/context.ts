@@ -5,6 +5,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The acting user, as the gateway verified it. */
   readonly userId?: bigint;
+  /** Groups of the acting user and the role in each, as the gateway knows them; absent: none. */
+  readonly userGroups?: ReadonlyMap<string, string>;
   /** Deadline: after it the caller no longer waits for the answer. */
   readonly deadline?: Date;
   /** Aborts when the caller went away. */

@@ -32,6 +32,7 @@ import { AuthHook } from './http/session/auth-hook.js';
 import { CookieWriter } from './http/session/cookies.js';
 import { EndedSessions } from './http/session/ended-sessions.js';
 import { SigningKeys } from './http/session/signing-keys.js';
+import { UserGroups } from './http/session/user-groups.js';
 import { loadTemplates } from './http/templates/template-library.js';
 import { createUploadReader } from './http/upload/upload-reader.js';
 import { readVersion } from './http/version.js';
@@ -55,7 +56,7 @@ export async function startGateway(
     const metrics = await startMetrics(lifecycle, 'gateway', config.metricsAddress);
     const clients = createServiceClients(config);
     lifecycle.add('clients', () => closeServiceClients(clients));
-    const { keys, ended } = startSessionRefresh(clients, config, lifecycle, clock);
+    const { keys, ended, userGroups } = startSessionRefresh(clients, config, lifecycle, clock);
     const { batchBridge } = clients;
     const readiness = new Readiness(
       {
@@ -88,6 +89,7 @@ export async function startGateway(
       services: {
         ...clients,
         ended,
+        userGroups,
         eventStreams,
         jobEvents,
         isSessionAlive: (session) => authHook.isAlive(session),
@@ -166,5 +168,7 @@ function startSessionRefresh(clients: ServiceClients, config: GatewayBounds, lif
   const keysIntervalMs = () => (keys.isLoaded ? SIGNING_KEYS_REFRESH_MS : endedSessionsRefreshMs);
   addLoop(lifecycle, { name: 'signing keys', intervalMs: keysIntervalMs, clock }, () => keys.refresh());
   addLoop(lifecycle, { name: 'ended sessions', intervalMs: endedSessionsRefreshMs, clock }, () => ended.refresh());
-  return { keys, ended };
+  const fetchGroups = () => clients.auth.listGroups({}, call);
+  const userGroups = new UserGroups({ fetchGroups, version: () => ended.membershipsVersion, logger });
+  return { keys, ended, userGroups };
 }

@@ -17,6 +17,7 @@ import { fromGrpcError } from './error.js';
 import { NOT_READY_TRAILER, TIME_LEFT_MIN_MS } from './server.js';
 import { channelCredentialsOf, currentGrpcTls, type GrpcTls, serviceOf } from './tls.js';
 import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './types.js';
+import { writeGroups } from './user-groups.js';
 
 export interface GrpcClientOptions {
   /** host:port, or a gRPC target; calls are spread over all addresses of the name. */
@@ -120,6 +121,7 @@ function metadataOf(options: GrpcClientOptions, span: Span | undefined): Metadat
   metadata.set('authorization', `Bearer ${options.token}`);
   metadata.set('x-request-id', context?.requestId ?? newId());
   if (context?.userId !== undefined) metadata.set('x-user-id', String(context.userId));
+  if (context?.userGroups !== undefined) metadata.set('x-user-groups', writeGroups(context.userGroups));
   const traceparent = span?.traceparent ?? context?.traceparent;
   if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;

@@ -23,6 +23,7 @@ import { startSpan } from '../tracing/tracing.js';
 import { toGrpcStatus } from './error.js';
 import { currentGrpcTls, type GrpcTls, isCertificateOf, serverCredentialsOf } from './tls.js';
 import type { MethodDefinition, Routes, ServiceDefinition } from './types.js';
+import { readGroups } from './user-groups.js';
 
 /** A service definition with its routes, ready to be served. */
 export interface Implementation {
@@ -231,6 +232,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
   const deadline = call.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const userId = text(call.metadata, 'x-user-id');
+  const groups = text(call.metadata, 'x-user-groups');
   const caller = text(call.metadata, 'x-caller');
   let signal: AbortSignal | undefined;
   return {
@@ -241,6 +243,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
       return signal;
     },
     ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
+    ...(groups === undefined ? {} : { userGroups: readGroups(groups) }),
     ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
     ...(caller === undefined ? {} : { caller }),
     ...(traceparent === undefined ? {} : { traceparent }),
@@ -252,6 +255,14 @@ export function actingUser(): bigint {
   const userId = currentContext()?.userId;
   if (userId === undefined) throw kitError('USER_REQUIRED');
   return userId;
+}
+
+const NO_GROUPS: ReadonlyMap<string, string> = new Map();
+
+/** Groups of the acting user with the role in each; none without an acting user. */
+export function actingGroups(): ReadonlyMap<string, string> {
+  const { userId, userGroups = NO_GROUPS } = currentContext() ?? {};
+  return userId === undefined ? NO_GROUPS : userGroups;
 }
 
 const UNKNOWN_CALLER: readonly Buffer[] = [Buffer.alloc(32)];

@@ -2,6 +2,7 @@ import {
   AUTH_PROVIDERS,
   type auth,
   ESTIMATE_BASES,
+  GROUP_ROLES,
   INPUT_TYPES,
   type jobs,
   nameOf,
@@ -48,6 +49,7 @@ export const platform = naming<z.output<typeof platformName>, jobs.Platform>(PLA
 export const inputType = naming<z.output<typeof inputTypeName>, jobs.InputType>(INPUT_TYPES);
 export const onUnsupported = naming<z.output<typeof onUnsupportedName>, jobs.OnUnsupported>(UNSUPPORTED_CHOICES);
 export const tokenScope = naming<keyof typeof TOKEN_SCOPES, auth.TokenScope>(TOKEN_SCOPES);
+export const groupRole = naming<keyof typeof GROUP_ROLES, auth.GroupRole>(GROUP_ROLES);
 export const estimateBasis = naming<z.output<typeof estimateBasisName>, jobs.EstimateBasis>(ESTIMATE_BASES);
 export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
 
@@ -228,3 +230,28 @@ export function toApiToken(token: auth.ApiToken) {
     ends_with_sessions: token.isEndedWithSessions,
   };
 }
+
+/** A user as others see it. */
+export const toPerson = ({ userId, username, displayName, provider }: auth.User) => ({
+  user_id: Number(userId),
+  username,
+  display_name: displayName,
+  source: source.toName(provider),
+});
+
+/** A group as its members see it. */
+export const toGroup = (group: auth.Group) => ({
+  group_id: group.groupId,
+  name: group.name,
+  role: groupRole.toName(group.role),
+  of_realm: group.isOfRealm,
+  member_count: group.memberCount,
+  created_at: toTimestamp(group.createdAt, 'created_at'),
+});
+
+/** A member of a group as the others see it. */
+export const toMember = ({ user, role, joinedAt }: auth.Member) => ({
+  ...toPerson(required(user, 'user')),
+  role: groupRole.toName(role),
+  joined_at: toTimestamp(joinedAt, 'joined_at'),
+});

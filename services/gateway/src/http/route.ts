@@ -10,6 +10,7 @@ import type { Session } from './session/access-token.js';
 import type { Auth } from './session/auth-hook.js';
 import type { CookieWriter } from './session/cookies.js';
 import type { EndedSessions } from './session/ended-sessions.js';
+import type { UserGroups } from './session/user-groups.js';
 import type { TemplateLibrary } from './templates/template-library.js';
 import type { UploadReader } from './upload/upload-reader.js';
 
@@ -21,6 +22,7 @@ export type RequestClass = 'plain' | 'submission' | 'project' | 'stream' | 'even
 /** What handlers work with. */
 export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
+  readonly userGroups: UserGroups;
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */

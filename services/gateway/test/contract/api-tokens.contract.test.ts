@@ -104,7 +104,10 @@ describe('an API token', () => {
     const text = newText();
     for (let i = 0; i < 3; i++) expect((await send('GET', '/auth/status', text)).status).toBe(200);
     expect(gateway.auth.calls.filter(({ rpc }) => rpc === 'getApiTokenOwner')).toHaveLength(1);
-    gateway.auth.answers.listEndedSessions = async () => ({ sessionIds: ['99999999-2222-4333-8444-555555555555'] });
+    gateway.auth.answers.listEndedSessions = async () => ({
+      sessionIds: ['99999999-2222-4333-8444-555555555555'],
+      membershipsVersion: 0n,
+    });
     await waitFor(async () => (await send('GET', '/auth/status', text)).status === 401, {
       what: 'the end of the token',
     });

@@ -238,7 +238,7 @@ describe('GET /jobs/events', () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
     const follower = await follow({}, gateway.url, gateway.cookie({ sub: String(user), sid: 'session-9' }));
     await has(follower, 1);
-    gateway.auth.answers.listEndedSessions = async () => ({ sessionIds: ['session-9'] });
+    gateway.auth.answers.listEndedSessions = async () => ({ sessionIds: ['session-9'], membershipsVersion: 0n });
     await waitFor(async () => (follower.isEnded() ? true : undefined), { what: 'the end' });
     expect(follower.response.complete).toBe(true); // a proper end, not a cut
   });

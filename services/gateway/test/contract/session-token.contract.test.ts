@@ -171,7 +171,7 @@ describe('two copies of the gateway', () => {
     const endedIds = new Set<string>();
     const answers = {
       listSigningKeys: async () => ({ keys: [gateway.key.listed] }),
-      listEndedSessions: async () => ({ sessionIds: [...endedIds] }),
+      listEndedSessions: async () => ({ sessionIds: [...endedIds], membershipsVersion: 0n }),
       deleteSession: async ({ which }: auth.DeleteSessionRequest) => {
         if (which?.$case === 'sessionId') endedIds.add(which.value);
         return {};

@@ -65,7 +65,7 @@ export async function startGatewayUnderTest(
     }
     standIns.auth.answers = {
       listSigningKeys: async () => ({ keys: [key.listed] }),
-      listEndedSessions: async () => ({ sessionIds: [] }),
+      listEndedSessions: async () => ({ sessionIds: [], membershipsVersion: 0n }),
     };
   };
   reset();

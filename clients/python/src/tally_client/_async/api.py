@@ -290,6 +290,100 @@ class AsyncApi:
         )
         return cast(models.DeleteAuthTokensAnswer, answer)
 
+    async def post_groups(self, body: models.PostGroupsBody) -> models.PostGroupsAnswer:
+        """Make a group.
+
+        You are its manager. Jobs and projects are given to a group by their owners, one by one.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/groups",
+            body=body,
+        )
+        return cast(models.PostGroupsAnswer, answer)
+
+    async def get_groups(self) -> models.GetGroupsAnswer:
+        """List your groups.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/groups",
+            repeatable=True,
+        )
+        return cast(models.GetGroupsAnswer, answer)
+
+    async def put_groups(self, body: models.PutGroupsBody) -> models.PutGroupsAnswer:
+        """Rename a group."""
+        answer = await self._transport.json(
+            "PUT",
+            "/groups",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutGroupsAnswer, answer)
+
+    async def delete_groups(self, *, group_id: str) -> models.DeleteGroupsAnswer:
+        """Delete a group.
+
+        Its jobs and projects stay with their owners, and its members lose what they saw through it.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/groups",
+            params={"group_id": group_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteGroupsAnswer, answer)
+
+    async def post_groups_members(self, body: models.PostGroupsMembersBody) -> models.PostGroupsMembersAnswer:
+        """Add a user to a group."""
+        answer = await self._transport.json(
+            "POST",
+            "/groups/members",
+            body=body,
+        )
+        return cast(models.PostGroupsMembersAnswer, answer)
+
+    async def get_groups_members(self, *, group_id: str) -> models.GetGroupsMembersAnswer:
+        """List who is in a group.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/groups/members",
+            params={"group_id": group_id},
+            repeatable=True,
+        )
+        return cast(models.GetGroupsMembersAnswer, answer)
+
+    async def put_groups_members(self, body: models.PutGroupsMembersBody) -> models.PutGroupsMembersAnswer:
+        """Change the role of a member."""
+        answer = await self._transport.json(
+            "PUT",
+            "/groups/members",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutGroupsMembersAnswer, answer)
+
+    async def delete_groups_members(
+        self,
+        *,
+        group_id: str,
+        user_id: Union[int, None] = None,
+    ) -> models.DeleteGroupsMembersAnswer:
+        """Remove a member, or leave a group."""
+        answer = await self._transport.json(
+            "DELETE",
+            "/groups/members",
+            params={"group_id": group_id, "user_id": user_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteGroupsMembersAnswer, answer)
+
     async def post_estimate(self, body: models.PostEstimateBody) -> models.PostEstimateAnswer:
         """Estimate a job before it is submitted.
 

@@ -386,6 +386,111 @@ class DeleteAuthTokensAnswer(TypedDict):
     message: str
 
 
+class PostGroupsBody(TypedDict):
+    # One line; several groups may have the same
+    name: str
+
+
+class PostGroupsAnswer(TypedDict):
+    group_id: str
+    name: str
+    # Yours
+    role: Literal["viewer", "member", "manager"]
+    # Whether the single sign-on provider decides who is in it
+    of_realm: bool
+    member_count: int
+    created_at: Timestamp
+    message: str
+
+
+class GetGroupsAnswerGroupsItem(TypedDict):
+    group_id: str
+    name: str
+    # Yours
+    role: Literal["viewer", "member", "manager"]
+    # Whether the single sign-on provider decides who is in it
+    of_realm: bool
+    member_count: int
+    created_at: Timestamp
+
+
+class GetGroupsAnswer(TypedDict):
+    message: str
+    groups: list[GetGroupsAnswerGroupsItem]
+
+
+class PutGroupsBody(TypedDict):
+    # Group id, as POST /groups returned it
+    group_id: str
+    # One line; several groups may have the same
+    name: str
+
+
+class PutGroupsAnswer(TypedDict):
+    message: str
+
+
+class DeleteGroupsAnswer(TypedDict):
+    message: str
+
+
+class PostGroupsMembersBody(TypedDict):
+    # Group id, as POST /groups returned it
+    group_id: str
+    # The exact user name
+    username: str
+    # Needed only where a local user and one of single sign-on have the same name
+    source: NotRequired[Literal["local", "sso"]]
+    # `viewer` sees jobs and projects of the group, `member` changes them, too, `manager` deletes them and decides who
+    # is in the group
+    role: Literal["viewer", "member", "manager"]
+
+
+class PostGroupsMembersAnswer(TypedDict):
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+    # `viewer` sees jobs and projects of the group, `member` changes them, too, `manager` deletes them and decides who
+    # is in the group
+    role: Literal["viewer", "member", "manager"]
+    joined_at: Timestamp
+    message: str
+
+
+class GetGroupsMembersAnswerMembersItem(TypedDict):
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+    # `viewer` sees jobs and projects of the group, `member` changes them, too, `manager` deletes them and decides who
+    # is in the group
+    role: Literal["viewer", "member", "manager"]
+    joined_at: Timestamp
+
+
+class GetGroupsMembersAnswer(TypedDict):
+    message: str
+    members: list[GetGroupsMembersAnswerMembersItem]
+
+
+class PutGroupsMembersBody(TypedDict):
+    # Group id, as POST /groups returned it
+    group_id: str
+    user_id: int
+    # `viewer` sees jobs and projects of the group, `member` changes them, too, `manager` deletes them and decides who
+    # is in the group
+    role: Literal["viewer", "member", "manager"]
+
+
+class PutGroupsMembersAnswer(TypedDict):
+    message: str
+
+
+class DeleteGroupsMembersAnswer(TypedDict):
+    message: str
+
+
 # A project of the editor, or input files of the simulator
 InputType = Literal["editor", "files"]
 

@@ -355,8 +355,8 @@ class GroupNotFound(NotFound):
     """
 
 
-class GroupOfRealm(InvalidRequest):
-    """The single sign-on provider decides who is in this group. 400: somebody changes a group that AUTH_SSO_GROUPS_CLAIM
+class GroupOfRealm(Conflict):
+    """The single sign-on provider decides who is in this group. 409: somebody changes a group that AUTH_SSO_GROUPS_CLAIM
     has made.
     """
 
@@ -419,8 +419,8 @@ class JobOfAnotherUser(NotAllowed):
     """The job belongs to another user. 403: the acting user does not own the job."""
 
 
-class LastManager(InvalidRequest):
-    """The group needs a manager: make somebody else one first, or delete the group. 400: the only manager of a group
+class LastManager(Conflict):
+    """The group needs a manager: make somebody else one first, or delete the group. 409: the only manager of a group
     leaves, is removed, or gets another role.
     """
 

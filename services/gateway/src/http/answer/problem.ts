@@ -36,6 +36,8 @@ const DEPARTURES: Readonly<Record<string, number>> = {
   CONVERSION_FAILED: 500, // the public contract, Errors: POST /jobs/direct
   SSO_REALM_UNAVAILABLE: 500, // the public contract, Errors: SSO login: validation failed
   JOB_NOT_ENDED: 409, // docs/http-interface.md, Crate
+  LAST_MANAGER: 409, // docs/http-interface.md, Groups
+  GROUP_OF_REALM: 409, // docs/http-interface.md, Groups
   JOB_NOT_TERMINAL: 409, // the public contract, Errors: DELETE /user/simulations
 };
 

@@ -15,6 +15,14 @@ import { deleteToken } from './auth/tokens/delete.js';
 import { listTokens } from './auth/tokens/list.js';
 import { listClusters } from './clusters/list.js';
 import { listEstimators } from './estimators/list.js';
+import { createGroup } from './groups/create.js';
+import { deleteGroup } from './groups/delete.js';
+import { listGroups } from './groups/list.js';
+import { createMember } from './groups/members/create.js';
+import { deleteMember } from './groups/members/delete.js';
+import { listMembers } from './groups/members/list.js';
+import { updateMember } from './groups/members/update.js';
+import { updateGroup } from './groups/update.js';
 import { about } from './health/about.js';
 import { livez } from './health/livez.js';
 import { readyz } from './health/readyz.js';
@@ -76,6 +84,14 @@ export const ROUTES: readonly Route[] = [
   createToken,
   listTokens,
   deleteToken,
+  createGroup,
+  listGroups,
+  updateGroup,
+  deleteGroup,
+  createMember,
+  listMembers,
+  updateMember,
+  deleteMember,
   estimateJob,
   submitDirectJob,
   getDirectJob,

@@ -128,6 +128,8 @@ export async function handleRequest(
   const known = factsOf(req);
   const session = route.auth === 'none' ? undefined : await authenticate(options, route, req);
   if (session !== undefined) known.userId = session.userId;
+  const found = session === undefined ? undefined : options.services.userGroups.find(session.userId);
+  const userGroups = found && (await found);
   const query = route.query === undefined ? undefined : validate(route.query, req.query);
   noteIds(known, query);
   const headers =
@@ -140,6 +142,7 @@ export async function handleRequest(
     logFields: idsOf(known),
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
+    ...(userGroups === undefined ? {} : { userGroups }),
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });

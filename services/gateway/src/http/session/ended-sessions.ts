@@ -11,6 +11,7 @@ const OWN_MEMORY_MS = 60_000;
 export class EndedSessions {
   #listed: ReadonlySet<string> = new Set();
   readonly #own = new Map<string, number>();
+  #membershipsVersion = 0n;
   #reachedAtMs = Number.NEGATIVE_INFINITY;
   #isReached = true;
   #fetching: Promise<void> | undefined;
@@ -29,6 +30,11 @@ export class EndedSessions {
     this.#own.set(sessionId, this.#nowMs() + OWN_MEMORY_MS);
   }
 
+  /** Version of all memberships of groups, as auth said it with the list. */
+  get membershipsVersion(): bigint {
+    return this.#membershipsVersion;
+  }
+
   /** Time since auth last answered, milliseconds; infinite before it has. */
   get ageMs(): number {
     return this.#nowMs() - this.#reachedAtMs;
@@ -45,8 +51,9 @@ export class EndedSessions {
   async #fetch(): Promise<void> {
     const askedAtMs = this.#nowMs();
     try {
-      const { sessionIds } = await this.fetchSessions();
+      const { sessionIds, membershipsVersion } = await this.fetchSessions();
       this.#listed = new Set(sessionIds);
+      this.#membershipsVersion = membershipsVersion;
       this.#reachedAtMs = askedAtMs;
       this.#isReached = true;
     } catch (err) {
