@@ -189,9 +189,22 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
     await keep(user, `GET ${target}`, 'A job that has ended', { query });
     await keep(stranger, `GET ${target}`, "Another user's job", { query });
   }
+  await keepLabels(user, stranger, query);
   const list = { page_size: '2', order_by: 'end_time', job_state: 'COMPLETED,CANCELED' };
   await keep(user, 'GET /user/simulations', 'The first two that ended', { query: list });
   await keep(user, 'DELETE /user/simulations', 'Deleted', { query });
+}
+
+async function keepLabels(user: HttpSession, stranger: HttpSession, query: { readonly job_id: string }) {
+  const body = { ...query, revision: 0, title: 'Depth curve, reference', add_tags: ['qa'], favourite: true };
+  await keep(user, 'PUT /jobs/labels', 'The first labels', { body });
+  await keep(user, 'PUT /jobs/labels', 'They have changed', { body: { ...body, note: 'Too few primaries.' } });
+  await keep(stranger, 'PUT /jobs/labels', "Another user's job", { body });
+  await keep(user, 'PUT /user/searches', 'Kept', { body: { name: 'Reference', search: 'tag:qa is:favourite' } });
+  await keep(user, 'PUT /user/searches', 'An unknown key', { body: { name: 'Red', search: 'colour:red' } });
+  await keep(user, 'GET /user/searches', 'One search');
+  await keep(user, 'GET /user/simulations', 'A search', { query: { search: 'tag:qa particle:proton' } });
+  await keep(user, 'DELETE /user/searches', 'Forgotten', { query: { name: 'Reference' } });
 }
 
 /** A picture of one pixel. */

@@ -24,6 +24,8 @@ const ENDED_JOBS = `
   const rows = () => page.getByRole('row').filter({ has: page.getByRole('link') });
   const titles = () => rows().getByRole('link').allTextContents();
   const shows = (count: string) => page.getByText(count, { exact: true }).waitFor();
+  const picture = (name: string) =>
+    page.screenshot({ path: path.join(process.env.TALLY_PICTURES ?? suite.directory, name), animations: 'disabled' });
   const choose = async (...states: string[]) => {
     await page.getByRole('combobox', { name: 'All states' }).click({ force: true }); // beside what is chosen
     for (const state of states) await page.getByRole('option', { name: state, exact: true }).click();
@@ -63,11 +65,66 @@ const ENDED_JOBS = `
     expect(await titles()).toEqual([3, 6, 9, 12].map((n) => `ended number ${n}`));
     await choose('Waiting');
     await shows('7 jobs');
-    await page.getByLabel('Search titles').fill('NUMBER 1');
+    await page.getByLabel('Search jobs').fill('NUMBER 1');
     await waitFor(async () => (await titles()).join() === 'waiting number 1,ended number 12', { what: 'two of them' });
-    await page.getByLabel('Search titles').fill('nothing like it');
+    await page.getByLabel('Search jobs').fill('nothing like it');
     await page.getByText('No job matches').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  it('finds jobs again by star, tag and note, keeps searches, and archives several at once', async () => {
+    const search = page.getByLabel('Search jobs');
+    await page.getByRole('button', { name: 'Make waiting number 2 a favourite', exact: true }).click();
+    await page.getByRole('button', { name: 'waiting number 2 is no favourite any more' }).waitFor();
+    await page.getByRole('link', { name: 'waiting number 2', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Tags' }).fill('Head phantom');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Note').fill('The reference,\nas agreed in May.');
+    await page.getByRole('button', { name: 'Save the note' }).click();
+    await page.getByRole('button', { name: 'Save the note' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Title').fill('Reference of May');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'Reference of May' }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await picture('console-labels.png');
+
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await page.getByRole('button', { name: 'Jobs with the tag Head phantom' }).click();
+    await shows('1 job');
+    expect(await titles()).toEqual(['Reference of May']);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('menuitem', { name: 'Favourites' }).click();
+    await shows('1 job');
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByRole('menuitem', { name: 'Save this search' }).click();
+    await page.getByLabel('Name of the search').fill('References');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await picture('console-search.png');
+    expect(await seriousFaults(page)).toEqual([]);
+    await search.fill('colour:red');
+    await page.getByText('unknown key colour').waitFor();
+    await search.fill('AGREED may');
+    await shows('1 job');
+
+    await search.fill('');
+    await choose('Failed');
+    await shows('4 jobs');
+    await page.getByLabel('Select all that are shown').check();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('No job matches').waitFor();
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await shows('11 jobs');
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByRole('menuitem', { name: 'References' }).click();
+    await shows('1 job');
+    await search.fill('is:archived');
+    await shows('4 jobs');
+    await page.getByLabel('Select all that are shown').check();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByText('No job matches').waitFor();
+    expect(here.faults).toEqual([]);
   });
 
   it('puts them in order by what the service knows and by what it does not', async () => {
@@ -95,10 +152,7 @@ const ENDED_JOBS = `
     for (const title of ['waiting number 0', 'waiting number 1', 'ended number 1'])
       await page.getByLabel(`Select ${title}`, { exact: true }).check();
     await page.getByText('3 selected').waitFor();
-    await page.screenshot({
-      path: path.join(process.env.TALLY_PICTURES ?? suite.directory, 'console-jobs-selected.png'),
-      animations: 'disabled',
-    });
+    await picture('console-jobs-selected.png');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByText('Unfinished tasks of 2 jobs are dropped').waitFor();
     await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();

@@ -408,7 +408,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     await signIn(other.page, 'user-2');
     await other.page.getByText('10000 jobs').waitFor();
     expect(await other.page.getByRole('row').count()).toBeLessThan(60);
-    await other.page.getByLabel('Search titles').fill('number 17 of');
+    await other.page.getByLabel('Search jobs').fill('number 17 of');
     await other.page.getByRole('link', { name: 'number 17 of many' }).waitFor();
     expect(await seriousFaults(other.page)).toEqual([]);
     expect(other.faults).toEqual([]);

@@ -9,20 +9,22 @@ const PAGE_SIZE = 100;
 /** A beginning is looked for among so many of the newest jobs, in pages of a hundred. */
 const PAGES_MAX = 20;
 const SHOWN_MAX = 5;
+const ARCHIVED_TOO = 'is:any';
 
 interface Named {
   readonly job_id: string;
   readonly title: string;
 }
 
-/** Jobs of the user, the newest first. */
-export async function* newestJobs(client: TallyClient, pageSize = PAGE_SIZE): AsyncGenerator<Named> {
+/** Jobs of the user that a search finds, the newest first. */
+export async function* newestJobs(client: TallyClient, pageSize = PAGE_SIZE, search?: string): AsyncGenerator<Named> {
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const query = {
       page_size: pageSize,
       page_idx: page,
       order_by: 'start_time' as const,
       order_type: 'descend' as const,
+      ...(search === undefined ? {} : { search }),
     };
     const { simulations, page_count: pages } = await client.request('GET', '/user/simulations', { query });
     yield* simulations;
@@ -44,7 +46,8 @@ export async function resolveJobId(client: TallyClient, given: string): Promise<
     throw new UserError('you have no jobs', EXIT.notFound);
   }
   const found: Named[] = [];
-  if (given !== '') for await (const job of newestJobs(client)) if (begins(job.job_id, given)) found.push(job);
+  if (given !== '')
+    for await (const job of newestJobs(client, PAGE_SIZE, ARCHIVED_TOO)) if (begins(job.job_id, given)) found.push(job);
   const [only, ...others] = found;
   if (only === undefined) throw new UserError(`no job of yours begins with "${given}"`, EXIT.notFound);
   if (others.length === 0) return only.job_id;

@@ -4,6 +4,7 @@ import { addCompareCommand } from './commands/compare.js';
 import { addCompletionCommand } from './commands/complete.js';
 import { addDeploymentCommands } from './commands/deployment.js';
 import { addJobCommands } from './commands/jobs.js';
+import { addLabelCommands } from './commands/labels.js';
 import { addResultCommands } from './commands/results.js';
 import { addShellCommands } from './commands/shell.js';
 import { addSubmitCommands } from './commands/submit.js';
@@ -28,6 +29,7 @@ export function createProgram(context: Context): Command {
   addSubmitCommands(program, context);
   addSweepCommand(program, context);
   addJobCommands(program, context);
+  addLabelCommands(program, context);
   addResultCommands(program, context);
   addCompareCommand(program, context);
   addDeploymentCommands(program, context);

@@ -23,6 +23,11 @@ export const fail = defineReasons('gateway', {
     message: 'Somebody has saved another revision of the project meanwhile',
     when: 'PUT /projects is based on a revision that is not the current one any more; the answer has the current one, and nothing was stored',
   },
+  LABELS_CHANGED: {
+    status: 'ABORTED',
+    message: 'Somebody has changed the labels of the job meanwhile',
+    when: 'PUT /jobs/labels is based on a revision that is not the current one any more; the answer has the labels as they are, and nothing was stored',
+  },
   REQUEST_MALFORMED: {
     status: 'INVALID_ARGUMENT',
     message: 'The request cannot be read',

@@ -124,6 +124,14 @@ CREATE TABLE jobs (
   project_id text,
   project_revision integer,
   on_unsupported text,
+  label_revision integer NOT NULL DEFAULT 0,
+  tags text[] NOT NULL DEFAULT '{}'::text[],
+  note text,
+  is_favourite boolean NOT NULL DEFAULT false,
+  is_archived boolean NOT NULL DEFAULT false,
+  particle text,
+  energy_min_mev double precision,
+  energy_max_mev double precision,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -182,6 +190,12 @@ CREATE TABLE runners (
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
+CREATE TABLE saved_searches (
+  owner_id bigint NOT NULL,
+  name text NOT NULL,
+  search text NOT NULL,
+  CONSTRAINT saved_searches_pkey PRIMARY KEY (owner_id, name)
+);
 CREATE TABLE secret_checks (
   name text NOT NULL,
   fingerprint text NOT NULL,
@@ -229,6 +243,7 @@ CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
 CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((executable IS NOT NULL) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text])));
+CREATE INDEX jobs_by_labels ON public.jobs USING btree (owner_id, start_time, id) WHERE (label_revision > 0);
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_id, project_revision, id) WHERE (project_id IS NOT NULL);
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
@@ -250,12 +265,15 @@ CREATE OR REPLACE FUNCTION public.count_job()
 AS $function$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
-        INSERT INTO "job_counts" ("owner_id", "state", "job_count") VALUES (OLD."owner_id", OLD."state", -1);
+        INSERT INTO "job_counts" ("owner_id", "state", "job_count")
+        VALUES (OLD."owner_id", CASE WHEN OLD."is_archived" THEN 'ARCHIVED ' ELSE '' END || OLD."state", -1);
     END IF;
     IF TG_OP <> 'DELETE' THEN
-        INSERT INTO "job_counts" ("owner_id", "state", "job_count") VALUES (NEW."owner_id", NEW."state", 1);
+        INSERT INTO "job_counts" ("owner_id", "state", "job_count")
+        VALUES (NEW."owner_id", CASE WHEN NEW."is_archived" THEN 'ARCHIVED ' ELSE '' END || NEW."state", 1);
     END IF;
     RETURN NULL;
 END $function$;
 CREATE TRIGGER jobs_appear_and_go AFTER INSERT OR DELETE ON public.jobs FOR EACH ROW EXECUTE FUNCTION count_job();
+CREATE TRIGGER jobs_are_archived AFTER UPDATE OF is_archived ON public.jobs FOR EACH ROW WHEN (((old.is_archived <> new.is_archived) AND (old.state = new.state) AND (old.owner_id = new.owner_id))) EXECUTE FUNCTION count_job();
 CREATE TRIGGER jobs_change AFTER UPDATE OF state, owner_id ON public.jobs FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_job();

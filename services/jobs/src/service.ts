@@ -51,6 +51,8 @@ import { createEventAnnouncer } from './storage/event-announcer.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
+import { createLabelStore } from './storage/labels/label-store.js';
+import { createSavedSearchStore } from './storage/labels/saved-search-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
@@ -79,8 +81,11 @@ interface StoreParts {
 
 function createStores(database: Database, { config, notifier, observe, logger }: StoreParts) {
   const announce = createEventAnnouncer(database, logger);
+  const jobs = createJobStore(database);
   return {
-    jobs: createJobStore(database),
+    jobs,
+    labels: createLabelStore(database, jobs, announce),
+    savedSearches: createSavedSearchStore(database),
     states: createStateStore(database, notifier, observe, announce),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),

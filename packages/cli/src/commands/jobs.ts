@@ -15,17 +15,22 @@ async function watch(context: Context, given: string, options: CommonOptions): P
 
 interface ListOptions extends CommonOptions {
   readonly state?: string;
+  readonly tag: readonly string[];
+  readonly search?: string;
   readonly limit: string;
 }
 
 async function list(context: Context, options: ListOptions): Promise<void> {
   const client = clientOf(context, options);
   const limit = wholeNumber('limit', options.limit);
+  const tags = options.tag.map((tag) => `tag:"${tag.replaceAll('"', '')}"`);
+  const search = [options.search ?? '', ...tags].join(' ').trim();
   const jobs = [];
   for (let page = 1; jobs.length < limit; page++) {
     const query = {
       page_size: LIST_PAGE_SIZE,
       page_idx: page,
+      ...(search === '' ? {} : { search }),
       ...(options.state === undefined ? {} : { job_state: options.state.toUpperCase() }),
     };
     const { simulations, page_count: pages } = await client.request('GET', '/user/simulations', { query });
@@ -48,6 +53,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
         'TASKS',
         'SUBMITTED',
         'TITLE',
+        'TAGS',
       ],
       shown.map((j) => [
         j.job_id,
@@ -62,6 +68,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
         String(j.ntasks),
         j.start_time,
         j.title,
+        j.labels?.tags.join(', ') ?? '',
       ]),
     ),
   );
@@ -76,6 +83,10 @@ async function show(context: Context, given: string, options: CommonOptions): Pr
     [
       `${jobId}  ${status.job_state}  ${done} / ${total} primaries`,
       ...(status.description === undefined ? [] : [status.description.title, describe(status.description)]),
+      ...(status.labels === undefined || status.labels.tags.length === 0
+        ? []
+        : [`tags: ${status.labels.tags.join(', ')}`]),
+      ...(status.labels === undefined || status.labels.note === '' ? [] : [status.labels.note]),
       ...(status.failure === undefined ? [] : [status.failure]),
       ...(status.waiting_reason === undefined ? [] : [status.waiting_reason]),
       table(
@@ -161,12 +172,20 @@ Examples:
     .command('list')
     .description('List your jobs, the newest first')
     .option('--state <states>', 'only these, comma-separated, for example running,pending')
+    .option(
+      '--tag <tag>',
+      'only these; may be repeated',
+      (tag: string, before: readonly string[]) => [...before, tag],
+      [],
+    )
+    .option('--search <terms>', 'only what all terms find: words, tag:, particle:, energy:, date:, simulator:, is:')
     .option('--limit <n>', 'how many', '20')
     .addHelpText(
       'after',
       `
 Examples:
   $ tally list --state running,pending
+  $ tally list --tag qa --search 'particle:proton energy:100..200 date:2026-03-01..'
   $ tally list --json --limit 1000 > jobs.json`,
     )
     .action((_, command: Command) => list(context, command.optsWithGlobals()));

@@ -32,10 +32,10 @@ export interface ListOrder {
 
 export const NEWEST: ListOrder = { by: 'start_time', type: 'descend' };
 
-/** The user's jobs, a hundred at a time. */
-export const simulationsQuery = (states: readonly StateName[], order: ListOrder) =>
+/** The user's jobs that a search finds, a hundred at a time. */
+export const simulationsQuery = (states: readonly StateName[], order: ListOrder, search = '') =>
   infiniteQueryOptions({
-    queryKey: ['simulations', states, order],
+    queryKey: ['simulations', states, order, search],
     queryFn: ({ pageParam }) =>
       call('GET', '/user/simulations', {
         query: {
@@ -44,6 +44,7 @@ export const simulationsQuery = (states: readonly StateName[], order: ListOrder)
           order_by: order.by,
           order_type: order.type,
           job_state: states.join(','),
+          ...(search === '' ? {} : { search }),
         },
       }),
     initialPageParam: 1,

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Badge,
   Button,
   Card,
   Container,
@@ -21,12 +22,15 @@ import { cancelJob, stopJob } from '../api/job-actions.js';
 import { onChange, useLiveJob } from '../api/live.js';
 import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } from '../api/queries.js';
 import { duration } from '../format.js';
+import { ArchiveButton, LabelsCard, RenameButton } from '../labels/labels-card.js';
+import { StarButton } from '../labels/star-button.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink } from '../shell/links.js';
 import { NoJob } from '../shell/no-job.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { usePageTitle } from '../shell/use-page-title.js';
+import { LABEL_TEXTS } from '../texts/labels.js';
 import { TEXTS } from '../texts.js';
 import { Convergence } from './convergence-card.js';
 import { Description } from './description.js';
@@ -101,9 +105,15 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
         <Group justify="space-between" align="flex-start">
           <div>
             <Group gap="sm">
+              <StarButton jobId={jobId} title={title} isFavourite={status.labels?.favourite === true} />
               <Title order={1} size="h3">
                 {title}
               </Title>
+              {status.labels?.archived === true && (
+                <Badge variant="outline" color="gray">
+                  {LABEL_TEXTS.isArchived}
+                </Badge>
+              )}
               <StateBadge
                 state={state}
                 size="lg"
@@ -112,9 +122,13 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
               />
             </Group>
             <Description of={status.description} />
-            <Text size="xs" c="dimmed" ff="monospace">
-              {jobId}
-            </Text>
+            <Group gap="xs">
+              <Text size="xs" c="dimmed" ff="monospace">
+                {jobId}
+              </Text>
+              <RenameButton jobId={jobId} title={title} />
+              <ArchiveButton jobId={jobId} isArchived={status.labels?.archived === true} />
+            </Group>
           </div>
           <Actions
             jobId={jobId}
@@ -244,6 +258,7 @@ function Details({ jobId, status }: JobProps) {
         <Stack>
           {status.target !== undefined && <Convergence target={status.target} isReached={status.target_reached} />}
           <TaskGrid tasks={tasks} />
+          <LabelsCard jobId={jobId} status={status} />
           <Provenance jobId={jobId} status={status} tasks={tasks} />
         </Stack>
       </Grid.Col>

@@ -1,4 +1,4 @@
-import { Box, Checkbox, Progress, Text } from '@mantine/core';
+import { Badge, Box, Checkbox, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -7,8 +7,11 @@ import { useLiveJob } from '../api/live.js';
 import { isFinal, type Simulation, statusQuery } from '../api/queries.js';
 import { duration, secondsBetween } from '../format.js';
 import { progressOf } from '../job/progress.js';
+import { tagTerm } from '../labels/search-terms.js';
+import { StarButton } from '../labels/star-button.js';
 import { Moment } from '../shell/moment.js';
 import { StateBadge } from '../shell/state-badge.js';
+import { LABEL_TEXTS } from '../texts/labels.js';
 import { TEXTS } from '../texts.js';
 import classes from './job-table.module.css';
 
@@ -21,10 +24,12 @@ interface TableProps {
   readonly onSelect: (selected: ReadonlySet<string>) => void;
   /** The last row is in sight. */
   readonly onEnd: () => void;
+  /** A term for the search was chosen. */
+  readonly onTerm: (term: string) => void;
 }
 
 /** Rows of jobs; only those in sight exist, so that thousands cost no more than a screenful. */
-export function JobTable({ jobs, selected, onSelect, onEnd }: TableProps) {
+export function JobTable({ jobs, selected, onSelect, onEnd, onTerm }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: jobs.length,
@@ -72,7 +77,12 @@ export function JobTable({ jobs, selected, onSelect, onEnd }: TableProps) {
               aria-rowindex={index + 1}
               style={{ transform: `translateY(${start}px)`, height: ROW_PIXELS }}
             >
-              <Row job={job} isSelected={selected.has(job.job_id)} onToggle={() => toggle(job.job_id)} />
+              <Row
+                job={job}
+                isSelected={selected.has(job.job_id)}
+                onToggle={() => toggle(job.job_id)}
+                onTerm={onTerm}
+              />
             </div>
           );
         })}
@@ -85,9 +95,10 @@ interface RowProps {
   readonly job: Simulation;
   readonly isSelected: boolean;
   readonly onToggle: () => void;
+  readonly onTerm: TableProps['onTerm'];
 }
 
-function Row({ job, isSelected, onToggle }: RowProps) {
+function Row({ job, isSelected, onToggle, onTerm }: RowProps) {
   const live = useLiveJob(job.job_id);
   const state = isFinal(job.job_state) ? job.job_state : (live.state ?? job.job_state);
   const end = job.end_time ?? live.endTime;
@@ -98,12 +109,37 @@ function Row({ job, isSelected, onToggle }: RowProps) {
         <Checkbox checked={isSelected} onChange={onToggle} aria-label={T.select(job.title)} />
       </span>
       <span role="cell" className={classes.title}>
-        <Link to="/jobs/$jobId" params={{ jobId: job.job_id }} className={classes.link}>
-          {job.title}
-        </Link>
-        <Text size="xs" c="dimmed" truncate className={classes.id}>
-          {job.job_id}
-        </Text>
+        <span className={classes.name}>
+          <StarButton jobId={job.job_id} title={job.title} isFavourite={job.labels?.favourite === true} />
+          <Link to="/jobs/$jobId" params={{ jobId: job.job_id }} className={classes.link}>
+            {job.title}
+          </Link>
+        </span>
+        <span className={classes.below}>
+          {job.labels?.archived === true && (
+            <Badge size="xs" variant="outline" color="gray">
+              {LABEL_TEXTS.isArchived}
+            </Badge>
+          )}
+          {job.labels?.tags.map((tag) => (
+            <Badge
+              key={tag}
+              component="button"
+              type="button"
+              size="sm"
+              variant="light"
+              tt="none"
+              className={classes.tag}
+              aria-label={LABEL_TEXTS.withTag(tag)}
+              onClick={() => onTerm(tagTerm(tag))}
+            >
+              {tag}
+            </Badge>
+          ))}
+          <Text span size="xs" c="dimmed" truncate className={classes.id}>
+            {job.job_id}
+          </Text>
+        </span>
       </span>
       <span role="cell">
         <StateBadge state={state} stoppedAt={state === 'COMPLETED' ? shareOf(job) : undefined} />

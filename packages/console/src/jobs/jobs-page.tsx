@@ -1,33 +1,20 @@
-import {
-  Button,
-  Card,
-  Container,
-  Group,
-  MultiSelect,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-  Tooltip,
-} from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Card, Container, Group, MultiSelect, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { call } from '../api/client.js';
-import { cancelJob, stopJob } from '../api/job-actions.js';
+import { toProblem } from '../api/client.js';
 import { onChange, type StateName } from '../api/live.js';
-import { isFinal, type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery } from '../api/queries.js';
+import { type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery } from '../api/queries.js';
 import { secondsBetween } from '../format.js';
-import { ExtendButton } from '../job/extend.js';
+import { SearchBox } from '../labels/search-box.js';
+import { withTerm } from '../labels/search-terms.js';
 import type { JobsSearch } from '../search.js';
-import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink, TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { TEXTS } from '../texts.js';
 import { JobTable } from './job-table.js';
+import { Selection } from './selection.js';
 
 const T = TEXTS.jobs;
 const ORDERS: Readonly<Record<string, ListOrder>> = {
@@ -49,21 +36,6 @@ const STATE_CHOICES: readonly { readonly value: string; readonly states: readonl
 ];
 const REFRESH_MS = 1_500;
 
-type Action = 'stop' | 'cancel' | 'delete';
-
-/** Stops or cancels what runs, or deletes what has ended; each job by itself, so that one refusal leaves the others done. */
-async function actOn(jobs: readonly Simulation[], action: Action): Promise<void> {
-  const outcomes = await Promise.allSettled(
-    jobs.map(({ job_id: jobId, platform }) => {
-      if (action === 'delete') return call('DELETE', '/user/simulations', { query: { job_id: jobId } });
-      return action === 'stop' ? stopJob(jobId, platform === 'batch') : cancelJob(jobId, platform === 'batch');
-    }),
-  );
-  await queryClient.invalidateQueries({ queryKey: ['simulations'] });
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}
-
 /** Reads the list again when the stream told of a new state; a burst of events is one reading. */
 function useLiveList(): void {
   useEffect(() => {
@@ -82,13 +54,29 @@ function useLiveList(): void {
   }, []);
 }
 
+/** The list as it is chosen; what was chosen before stays until it is there. */
+function useList(choices: readonly string[], order: string, search: string) {
+  const states = useMemo(
+    () => STATE_CHOICES.filter(({ value }) => choices.includes(value)).flatMap((choice) => choice.states),
+    [choices],
+  );
+  return useInfiniteQuery({
+    ...simulationsQuery(states, ORDERS[order] ?? NEWEST, search),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The service could not read the search: its box says so. */
+const isOfSearch = (error: unknown) => toProblem(error).fields.some(({ field }) => field.endsWith('search'));
+
 /** All jobs of the user, live. */
 export function JobsPage() {
   const view = useSearch({ from: '/' });
   const go = useNavigate({ from: '/' });
   const set = (change: Partial<JobsSearch>) =>
     void go({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
-  const [search, setSearch] = useState(view.search ?? '');
+  const search = view.search ?? '';
+  const onSearch = (text: string) => set({ search: text.trim() || undefined });
   const order = view.order ?? 'newest';
   const choices = useMemo(
     () => STATE_CHOICES.map(({ value }) => value).filter((value) => view.states?.split(',').includes(value) === true),
@@ -96,29 +84,20 @@ export function JobsPage() {
   );
   usePageTitle(T.title);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const states = useMemo(
-    () => STATE_CHOICES.filter(({ value }) => choices.includes(value)).flatMap((choice) => choice.states),
-    [choices],
-  );
-  const list = useInfiniteQuery(simulationsQuery(states, ORDERS[order] ?? NEWEST));
+  const list = useList(choices, order, search);
   useLiveList();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const words = search.trim().toLowerCase();
   const compare = OWN_ORDERS[order];
-  const isReadWhole = words !== '' || compare !== undefined; // titles are searched here, too
   useEffect(() => {
-    if (isReadWhole) more();
-  }, [isReadWhole, more]);
+    if (compare !== undefined) more();
+  }, [compare, more]);
   const read = useMemo(() => list.data?.pages.flatMap((page) => page.simulations) ?? [], [list.data]);
-  const shown = useMemo(() => {
-    const found = read.filter(({ title, job_id }) => `${title} ${job_id}`.toLowerCase().includes(words));
-    return compare === undefined ? found : found.sort(compare);
-  }, [read, words, compare]);
+  const shown = useMemo(() => (compare === undefined ? read : read.toSorted(compare)), [read, compare]);
   const total = list.data?.pages.at(-1)?.simulations_count ?? 0;
-  const isFiltered = words !== '' || choices.length > 0;
+  const isFiltered = search !== '' || choices.length > 0;
   return (
     <Container fluid maw={1900} py="lg">
       <Stack>
@@ -130,29 +109,37 @@ export function JobsPage() {
             <Text c="dimmed" size="sm" role="status">
               {list.data === undefined
                 ? ''
-                : isReadWhole && hasNextPage
+                : compare !== undefined && hasNextPage
                   ? T.searching(read.length, total)
-                  : T.count(words === '' ? total : shown.length, total)}
+                  : T.count(total)}
             </Text>
           </Group>
           <ButtonLink to="/new">{TEXTS.nav.submit}</ButtonLink>
         </Group>
         <Filters
           search={search}
-          onSearch={(text) => {
-            setSearch(text);
-            set({ search: text.trim() || undefined });
-          }}
+          onSearch={onSearch}
+          error={list.error}
           choices={choices}
           onChoices={(next) => set({ states: next.join(',') || undefined })}
           order={order}
           onOrder={(next) => set({ order: next === 'newest' ? undefined : next })}
         />
         <Selection jobs={read.filter(({ job_id }) => selected.has(job_id))} onDone={() => setSelected(new Set())} />
-        {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isError && !isOfSearch(list.error) && (
+          <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />
+        )}
         {list.isPending && <Skeleton h={320} />}
         {list.isSuccess && shown.length === 0 && !hasNextPage && <Nothing isFiltered={isFiltered} />}
-        {shown.length > 0 && <JobTable jobs={shown} selected={selected} onSelect={setSelected} onEnd={more} />}
+        {shown.length > 0 && (
+          <JobTable
+            jobs={shown}
+            selected={selected}
+            onSelect={setSelected}
+            onEnd={more}
+            onTerm={(term) => onSearch(withTerm(search, term))}
+          />
+        )}
       </Stack>
     </Container>
   );
@@ -161,23 +148,18 @@ export function JobsPage() {
 interface FiltersProps {
   readonly search: string;
   readonly onSearch: (search: string) => void;
+  /** Of the list. */
+  readonly error: unknown;
   readonly choices: string[];
   readonly onChoices: (choices: string[]) => void;
   readonly order: string;
   readonly onOrder: (order: string) => void;
 }
 
-function Filters({ search, onSearch, choices, onChoices, order, onOrder }: FiltersProps) {
+function Filters({ search, onSearch, error, choices, onChoices, order, onOrder }: FiltersProps) {
   return (
     <Group>
-      <TextInput
-        flex="1 1 200px"
-        placeholder={T.search}
-        aria-label={T.search}
-        data-search
-        value={search}
-        onChange={(e) => onSearch(e.currentTarget.value)}
-      />
+      <SearchBox search={search} onSearch={onSearch} error={error} />
       <MultiSelect
         flex="1 1 200px"
         maw={420}
@@ -217,86 +199,6 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
       <TextLink to="/new" mt="sm">
         {TEXTS.nav.submit}
       </TextLink>
-    </Card>
-  );
-}
-
-/** What can be done with the jobs that are selected. */
-function Selection({ jobs, onDone }: { readonly jobs: readonly Simulation[]; readonly onDone: () => void }) {
-  const navigate = useNavigate();
-  const act = useMutation({
-    mutationFn: (action: Action) =>
-      actOn(
-        jobs.filter(({ job_state: state }) => isFinal(state) === (action === 'delete')),
-        action,
-      ),
-    onSuccess: onDone,
-  });
-  if (jobs.length === 0) return undefined;
-  const running = jobs.filter(({ job_state: state }) => !isFinal(state)).length;
-  const ended = jobs.flatMap(({ job_id: jobId, job_state: state, platform }) =>
-    state === 'COMPLETED' ? [{ jobId, isBatch: platform === 'batch' }] : [],
-  );
-  const [first, ...others] = jobs;
-  const overlay = () =>
-    first !== undefined &&
-    void navigate({
-      to: '/jobs/$jobId/results',
-      params: { jobId: first.job_id },
-      search: { with: others.map(({ job_id }) => job_id).join(',') },
-    });
-  return (
-    <Card withBorder py="xs">
-      <Group>
-        <Text size="sm" fw={600}>
-          {T.selected(jobs.length)}
-        </Text>
-        <Tooltip label={TEXTS.job.stopHint} multiline w={260}>
-          <Button
-            size="xs"
-            variant="light"
-            disabled={running === 0}
-            loading={act.isPending}
-            onClick={() => act.mutate('stop')}
-          >
-            {T.stop}
-          </Button>
-        </Tooltip>
-        <ConfirmButton
-          size="xs"
-          variant="light"
-          disabled={running === 0}
-          loading={act.isPending}
-          label={T.cancel}
-          question={T.cancelSure(running)}
-          answer={T.cancelNow(running)}
-          onConfirm={() => act.mutate('cancel')}
-        />
-        <ConfirmButton
-          size="xs"
-          variant="light"
-          color="red"
-          disabled={running === jobs.length}
-          loading={act.isPending}
-          label={T.remove}
-          question={T.removeSure(
-            jobs.length - running,
-            jobs.find(({ job_state: state }) => isFinal(state))?.title ?? '',
-          )}
-          answer={T.removeNow(jobs.length - running)}
-          onConfirm={() => act.mutate('delete')}
-        />
-        {ended.length > 0 && <ExtendButton size="xs" variant="light" jobs={ended} onDone={onDone} />}
-        <Button size="xs" variant="light" onClick={overlay}>
-          {T.compare}
-        </Button>
-        {first !== undefined && others.length === 0 && (
-          <ButtonLink size="xs" variant="light" to="/new" search={{ from: first.job_id }}>
-            {TEXTS.job.repeat}
-          </ButtonLink>
-        )}
-      </Group>
-      {act.isError && <ProblemNotice error={act.error} />}
     </Card>
   );
 }

@@ -66,6 +66,18 @@ export function toJobEnd({
   };
 }
 
+/** Labels of a job as lists show them. */
+export const toLabels = ({ revision, tags, hasNote, isFavourite, isArchived }: jobs.JobLabels) => ({
+  revision,
+  tags,
+  has_note: hasNote,
+  favourite: isFavourite,
+  archived: isArchived,
+});
+
+/** Labels of one job, with its note. */
+export const toNotedLabels = (labels: jobs.JobLabels) => ({ ...toLabels(labels), note: labels.note });
+
 /** A target as a submission has it. */
 export const fromTarget = ({ estimatorName, pageNumber, relativeError, maxPrimaries }: jobs.Target) => ({
   estimator: estimatorName,

@@ -60,6 +60,7 @@ const SCOPES: Readonly<Record<string, Scope | 'none'>> = {
   'GET /logfiles': 'read',
   'GET /user/simulations': 'read',
   'DELETE /user/simulations': 'submit',
+  'PUT /jobs/labels': 'submit',
   'GET /clusters': 'read',
 };
 
@@ -76,7 +77,7 @@ describe('an API token', () => {
         const response = await fetch(`${gateway.url}${path}?job_id=`, {
           method,
           headers: { ...bearer(newText()), 'Content-Type': 'application/json' },
-          ...(method === 'POST' ? { body: '{}' } : {}),
+          ...(method === 'POST' || method === 'PUT' ? { body: '{}' } : {}),
         });
         const isRefused = response.status === 403;
         if (isRefused) expect(await response.json()).toMatchObject({ code: 'TOKEN_SCOPE_MISSING' });

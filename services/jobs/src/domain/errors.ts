@@ -62,6 +62,16 @@ export const fail = defineReasons('jobs', {
     message: 'You have too much queued; wait until some of it has ended',
     when: 'a job would bring its user above JOBS_OPEN_JOBS_PER_USER_MAX, _OPEN_TASKS_ or _QUEUED_PRIMARIES_; the answer says which (GET /limits)',
   },
+  SAVED_SEARCHES_FULL: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You keep as many searches as you may; delete one first',
+    when: 'a user who keeps 50 searches saves one under another name',
+  },
+  SAVED_SEARCH_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no saved search of this name',
+    when: 'the acting user keeps no search of this name',
+  },
   CONVERSIONS_BUSY: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many projects are being converted at this moment; try again',

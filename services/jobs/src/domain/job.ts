@@ -1,6 +1,7 @@
 import type { Branded } from '@tally/service-kit';
 import type { JobDescription, OnUnsupported } from '@tally/simulators';
 import type { State } from './job-state.js';
+import type { JobLabels } from './labels/labels.js';
 import type { Convergence } from './submit/target.js';
 
 /** Public identifier, `YYYYMMDD-HHMMSS-<uuid>`. */
@@ -57,6 +58,8 @@ export interface Job {
   readonly onUnsupported: OnUnsupported | null;
   /** Batch platform only: UTF-8 JSON text, as the user sent it; null or empty: none. */
   readonly schedulerOptions: Uint8Array | null;
+  /** Null: its owner has noted nothing, ever. */
+  readonly labels: JobLabels | null;
 }
 
 /** Further primaries, and the tasks among which they were divided. */

@@ -15,6 +15,7 @@ import type { ExecutableName } from './executable.js';
 import type { InputType, Job, JobId, Origin, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
 import type { RevisionRef } from './project/project.js';
+import type { JobSearch } from './search/job-search.js';
 import type { Snapshot } from './snapshot.js';
 import type { JobWork, SimulatorDeck } from './submit/convert-project.js';
 import type { ObservedRun } from './submit/estimate-time.js';
@@ -132,8 +133,9 @@ export interface JobListQuery {
   readonly pageIndex: number;
   readonly order: 'start_time' | 'end_time';
   readonly isAscending: boolean;
-  /** At least one. */
+  /** None is kept but these. */
   readonly states: readonly State[];
+  readonly search: JobSearch;
 }
 
 /** What is shown to users who may have it already. */

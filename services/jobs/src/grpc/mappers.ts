@@ -17,8 +17,10 @@ import type { JobEvent } from '../domain/events/job-event.js';
 import type { WatchPart } from '../domain/events/watch-job-events.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
+import type { JobLabels } from '../domain/labels/labels.js';
 import type { JobListQuery, JobQuery, RunnerReport } from '../domain/ports.js';
 import type { ProjectQuotas } from '../domain/project/project-ports.js';
+import { readJobSearch } from '../domain/search/job-search.js';
 import type { Quotas } from '../domain/submit/quotas.js';
 import { type Convergence, predictPrimaries, predictSeconds, type Target } from '../domain/submit/target.js';
 import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
@@ -124,8 +126,18 @@ export function readJobQuery(
 export function readListQuery(ownerId: UserId, request: jobs.ListJobsRequest): JobListQuery {
   const { pageSize, pageIndex, isAscending } = request;
   const [order, states] = [readOrder(request.order), request.states.map(readState)];
-  return { ownerId, pageSize, pageIndex, order, isAscending, states };
+  return { ownerId, pageSize, pageIndex, order, isAscending, states, search: readJobSearch(request.search ?? '') };
 }
+
+/** Labels as they travel. */
+export const toProtoLabels = (labels: JobLabels): jobs.JobLabels => ({
+  revision: labels.revision,
+  tags: [...labels.tags],
+  note: labels.note ?? '',
+  hasNote: labels.hasNote,
+  isFavourite: labels.isFavourite,
+  isArchived: labels.isArchived,
+});
 
 export function toDuration(ms: number): Duration {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round(ms % 1000) * 1_000_000 };
@@ -158,6 +170,7 @@ export function toProtoJob(job: Job): jobs.Job {
     descriptionJson: describeJob(job),
     onUnsupported: job.onUnsupported === null ? undefined : UNSUPPORTED_CHOICES[job.onUnsupported],
     schedulerOptionsJson: job.schedulerOptions?.byteLength ? Buffer.from(job.schedulerOptions) : undefined,
+    labels: job.labels === null ? undefined : toProtoLabels(job.labels),
   };
 }
 

@@ -32,6 +32,7 @@ import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { readBatchReport } from './batch-mappers.js';
 import { toProtoJobEstimate } from './estimate-mappers.js';
 import { exchangeTasksRpc } from './exchange-tasks.js';
+import { type LabelPorts, labelRpcs } from './label-rpcs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
 import {
   readJobId,
@@ -52,6 +53,7 @@ import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpd
 
 export interface RpcPorts
   extends EstimatePorts,
+    LabelPorts,
     EndTaskPorts,
     WorkerPorts,
     WatchPorts,
@@ -84,6 +86,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
   return implement(jobs.JobsServiceService, {
     ...submissionRpcs(ports),
     ...jobRpcs(ports),
+    ...labelRpcs(ports),
     ...projectRpcs(ports),
     ...reportRpcs(ports),
     ...externalWorkerRpcs(ports),

@@ -44,7 +44,11 @@ async function readJob(
   const found = await readUnlessKnown(database, showJob(query), knownVersion);
   if (found === undefined) return { kind: await explainMiss(database, query) };
   const row = found.rows?.[0];
-  const job = row && { ...toJob(row), tasks: toColumns(row.columns) };
+  const job = row && {
+    ...toJob(row),
+    tasks: toColumns(row.columns),
+    labels: row.labels && { ...row.labels, note: row.note },
+  };
   return { kind: 'own', value: { version: found.version, shown: job } };
 }
 

@@ -2,15 +2,17 @@ import type { Sql } from '@tally/service-kit';
 import type { JobListQuery, JobPage, Versioned } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { readUnlessKnown } from './read-unless-known.js';
-import { asCounted, type PageRow, pageOf, type Slice, sumOfLedger } from './statements/job-pages.js';
+import { asCounted, type PageRow, pageOf, pageOfFound, type Slice, sumOfLedger } from './statements/job-pages.js';
 import { type JobRow, toJob } from './statements/job-row.js';
+import { isPlain } from './statements/labels/search.js';
 
 /** Rows before a page that cost less than asking first where it is. */
 const NEAR_ROWS_MAX = 500;
 
 /**
  * A page and the number of all jobs that match. The number is the sum over the ledger job_counts. The page is read from
- * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do.
+ * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do. Of a search all matches
+ * are found first.
  */
 export async function listJobs(
   database: Database,
@@ -19,12 +21,18 @@ export async function listJobs(
 ): Promise<Versioned<JobPage>> {
   const [offset, size] = [(query.pageIndex - 1) * query.pageSize, query.pageSize];
   const first = { isBackwards: false, offset, size };
-  const page =
-    offset < NEAR_ROWS_MAX ? pageOf(query, first, sumOfLedger(query)) : await farPageOf(database, query, first);
+  const page = await choosePage(database, query, first);
   const { version = '', rows } = (await readUnlessKnown(database, page, knownVersion)) ?? {};
   if (rows === undefined) return { version, shown: undefined };
   const found = rows.filter((row): row is PageRow & JobRow => row.jobKey !== null);
   return { version, shown: { jobs: found.map(toJob), jobCount: Number(rows[0]?.jobCount ?? 0n) } };
+}
+
+/** What a search finds is counted and put in order by itself. */
+async function choosePage(database: Database, query: JobListQuery, slice: Slice): Promise<Sql<PageRow>> {
+  if (!isPlain(query)) return pageOfFound(query, slice);
+  if (slice.offset < NEAR_ROWS_MAX) return pageOf(query, slice, sumOfLedger(query));
+  return farPageOf(database, query, slice);
 }
 
 /** From the end that is nearer. */

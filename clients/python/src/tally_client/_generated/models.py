@@ -788,6 +788,21 @@ class GetJobsDirectAnswerTarget(TypedDict):
     predicted_seconds: NotRequired[float]
 
 
+class NotedJobLabels(TypedDict):
+    """What its owner has noted of a job since; absent: nothing, ever (revision 0)"""
+
+    # Number of changes
+    revision: int
+    # In the order of the alphabet
+    tags: list[str]
+    has_note: bool
+    favourite: bool
+    # It is left out of lists that do not search for archived jobs
+    archived: bool
+    # Of several lines; empty: none
+    note: str
+
+
 class GetJobsDirectAnswerSubmissionTarget(TypedDict):
     """The job goes on until its results are as good; the project says the primaries of the first part"""
 
@@ -847,6 +862,7 @@ class GetJobsDirectAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    labels: NotRequired[NotedJobLabels]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsDirectAnswerSubmission]
 
@@ -1034,6 +1050,7 @@ class GetJobsBatchAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    labels: NotRequired[NotedJobLabels]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsBatchAnswerSubmission]
 
@@ -1154,6 +1171,7 @@ class GetJobsAnswer(TypedDict):
     # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
+    labels: NotRequired[NotedJobLabels]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsAnswerSubmission]
 
@@ -1179,6 +1197,29 @@ class PostJobsAnswer(TypedDict):
     message: str
     # False: ignored, because the job or task had ended or the attempt was replaced
     applied: bool
+
+
+class PutJobsLabelsBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # That the change is based on; unless given it is made whatever somebody else has changed
+    revision: NotRequired[int]
+    # One line
+    title: NotRequired[str]
+    # Of several lines; empty: none any more
+    note: NotRequired[str]
+    # A job has at most 20 tags, which are the same whatever their case
+    add_tags: NotRequired[list[str]]
+    remove_tags: NotRequired[list[str]]
+    favourite: NotRequired[bool]
+    archived: NotRequired[bool]
+
+
+class PutJobsLabelsAnswer(TypedDict):
+    message: str
+    job_id: str
+    title: str
+    labels: NotedJobLabels
 
 
 class GetResultsAnswerWarningsItem(TypedDict):
@@ -1538,6 +1579,19 @@ class PostTasksAnswer(TypedDict):
     finish: bool
 
 
+class JobLabels(TypedDict):
+    """What its owner has noted of a job since; absent: nothing, ever (revision 0)"""
+
+    # Number of changes
+    revision: int
+    # In the order of the alphabet
+    tags: list[str]
+    has_note: bool
+    favourite: bool
+    # It is left out of lists that do not search for archived jobs
+    archived: bool
+
+
 class GetUserSimulationsAnswerSimulationsItemTargetConvergenceItem(TypedDict):
     primaries: int
     # null where it is not known
@@ -1575,6 +1629,7 @@ class GetUserSimulationsAnswerSimulationsItem(TypedDict):
     platform: Platform
     ntasks: int
     description: NotRequired[JobDescription]
+    labels: NotRequired[JobLabels]
     # Of a job that goes on until its results are good enough
     target: NotRequired[GetUserSimulationsAnswerSimulationsItemTarget]
     # Of such a job that has ended
@@ -1593,6 +1648,35 @@ class GetUserSimulationsAnswer(TypedDict):
 
 
 class DeleteUserSimulationsAnswer(TypedDict):
+    message: str
+
+
+class PutUserSearchesBody(TypedDict):
+    # One line
+    name: str
+    # Terms that all must hold: words of title, tags, note or particle, 8 characters of an id, "several words",
+    # `tag:qa`, `simulator:simA,simB`, `particle:proton`, `energy:100..200` (MeV; also `150`, `100..`),
+    # `date:2026-03-01..2026-03-31` (submitted, days in UTC), `state:completed`, `platform:direct`, `is:favourite`,
+    # `is:archived`, `is:any` (archived or not). Without the last two, archived jobs are left out
+    search: str
+
+
+class PutUserSearchesAnswer(TypedDict):
+    message: str
+
+
+class GetUserSearchesAnswerSearchesItem(TypedDict):
+    name: str
+    search: str
+
+
+class GetUserSearchesAnswer(TypedDict):
+    message: str
+    # By name
+    searches: list[GetUserSearchesAnswerSearchesItem]
+
+
+class DeleteUserSearchesAnswer(TypedDict):
     message: str
 
 

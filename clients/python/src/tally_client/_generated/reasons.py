@@ -56,6 +56,7 @@ __all__ = [
     "JobNotFound",
     "JobNotTerminal",
     "JobOfAnotherUser",
+    "LabelsChanged",
     "LastManager",
     "LinkInvalid",
     "LoginsBusy",
@@ -99,6 +100,8 @@ __all__ = [
     "RequestMalformed",
     "RequestTimeout",
     "ResultsUnavailable",
+    "SavedSearchesFull",
+    "SavedSearchNotFound",
     "SchedulerAnswerUnknown",
     "SchedulerBusy",
     "SchedulerDenied",
@@ -419,6 +422,12 @@ class JobOfAnotherUser(NotAllowed):
     """The job belongs to another user. 403: the acting user does not own the job."""
 
 
+class LabelsChanged(Conflict):
+    """Somebody has changed the labels of the job meanwhile. 409: PUT /jobs/labels is based on a revision that is not the
+    current one any more; the answer has the labels as they are, and nothing was stored.
+    """
+
+
 class LastManager(Conflict):
     """The group needs a manager: make somebody else one first, or delete the group. 409: the only manager of a group
     leaves, is removed, or gets another role.
@@ -649,6 +658,16 @@ class RequestTimeout(InvalidRequest):
 
 class ResultsUnavailable(NotFound):
     """Results are unavailable. 404: results of a job are asked for before any of its tasks has delivered."""
+
+
+class SavedSearchesFull(TooManyRequests):
+    """You keep as many searches as you may; delete one first. 429: a user who keeps 50 searches saves one under another
+    name.
+    """
+
+
+class SavedSearchNotFound(NotFound):
+    """There is no saved search of this name. 404: the acting user keeps no search of this name."""
 
 
 class SchedulerAnswerUnknown(ServiceFault):
@@ -935,6 +954,7 @@ REASONS: dict[str, type[ApiError]] = {
     "JOB_NOT_FOUND": JobNotFound,
     "JOB_NOT_TERMINAL": JobNotTerminal,
     "JOB_OF_ANOTHER_USER": JobOfAnotherUser,
+    "LABELS_CHANGED": LabelsChanged,
     "LAST_MANAGER": LastManager,
     "LINK_INVALID": LinkInvalid,
     "LOGINS_BUSY": LoginsBusy,
@@ -978,6 +998,8 @@ REASONS: dict[str, type[ApiError]] = {
     "REQUEST_MALFORMED": RequestMalformed,
     "REQUEST_TIMEOUT": RequestTimeout,
     "RESULTS_UNAVAILABLE": ResultsUnavailable,
+    "SAVED_SEARCHES_FULL": SavedSearchesFull,
+    "SAVED_SEARCH_NOT_FOUND": SavedSearchNotFound,
     "SCHEDULER_ANSWER_UNKNOWN": SchedulerAnswerUnknown,
     "SCHEDULER_BUSY": SchedulerBusy,
     "SCHEDULER_DENIED": SchedulerDenied,

@@ -643,6 +643,23 @@ class Api:
         """
         return self._transport.stream("GET", "/jobs/crate", params={"job_id": job_id, "format": format, "license": license})
 
+    def put_jobs_labels(self, body: models.PutJobsLabelsBody) -> models.PutJobsLabelsAnswer:
+        """Change the title, tags or note of a job, or make it a favourite or archived.
+
+        In any state of the job; what is not given stays as it is. With `revision` the change is made only if nobody
+        has made another one since: else 409 with the labels as they are, and nothing is stored. A repeat gets the
+        first answer.
+
+        API tokens need the scope `submit`.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/jobs/labels",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutJobsLabelsAnswer, answer)
+
     def get_jobs_events(
         self,
         *,
@@ -885,6 +902,7 @@ class Api:
         order_by: Union[Literal["start_time", "end_time"], None] = None,
         order_type: Union[Literal["ascend", "descend"], None] = None,
         job_state: Union[str, None] = None,
+        search: Union[str, None] = None,
     ) -> models.GetUserSimulationsAnswer:
         """The user's simulations.
 
@@ -899,6 +917,7 @@ class Api:
                 "order_by": order_by,
                 "order_type": order_type,
                 "job_state": job_state,
+                "search": search,
             },
             repeatable=True,
         )
@@ -916,6 +935,41 @@ class Api:
             repeatable=True,
         )
         return cast(models.DeleteUserSimulationsAnswer, answer)
+
+    def put_user_searches(self, body: models.PutUserSearchesBody) -> models.PutUserSearchesAnswer:
+        """Keep a search for jobs under a name.
+
+        At most 50; one of the same name is replaced.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/user/searches",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutUserSearchesAnswer, answer)
+
+    def get_user_searches(self) -> models.GetUserSearchesAnswer:
+        """Searches for jobs that the user keeps.
+
+        API tokens need the scope `read`.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/user/searches",
+            repeatable=True,
+        )
+        return cast(models.GetUserSearchesAnswer, answer)
+
+    def delete_user_searches(self, *, name: str) -> models.DeleteUserSearchesAnswer:
+        """Forget a search for jobs."""
+        answer = self._transport.json(
+            "DELETE",
+            "/user/searches",
+            params={"name": name},
+            repeatable=True,
+        )
+        return cast(models.DeleteUserSearchesAnswer, answer)
 
     def post_projects(
         self,

@@ -213,13 +213,18 @@ class Client:
         return Job(self._transport, job_id)
 
     def jobs(
-        self, *, state: models.State | None = None, limit: int = 100
+        self, *, state: models.State | None = None, search: str | None = None, limit: int = 100
     ) -> list[models.GetUserSimulationsAnswerSimulationsItem]:
-        """The user's jobs, the newest first, as the service lists them; ``client.job(one["job_id"])`` is one of them."""
+        """The user's jobs, the newest first, as the service lists them; ``client.job(one["job_id"])`` is one of them.
+
+        ``search`` has terms that all must hold, such as ``"depth tag:qa particle:proton energy:100..200 is:favourite"``.
+        """
         found: list[models.GetUserSimulationsAnswerSimulationsItem] = []
         page = 1
         while len(found) < limit:
-            answer = self.api.get_user_simulations(page_size=_LIST_PAGE_SIZE, page_idx=page, job_state=state)
+            answer = self.api.get_user_simulations(
+                page_size=_LIST_PAGE_SIZE, page_idx=page, job_state=state, search=search
+            )
             found += answer["simulations"]
             if page >= answer["page_count"]:
                 break

@@ -33,6 +33,7 @@ import { estimateJob } from './jobs/estimate.js';
 import { followJobs } from './jobs/events.js';
 import { extendBatchJob, extendDirectJob } from './jobs/extend.js';
 import { getBatchJob, getDirectJob, getJob } from './jobs/get.js';
+import { updateJobLabels } from './jobs/labels.js';
 import { stopBatchJob, stopDirectJob } from './jobs/stop.js';
 import { submitBatchJob, submitDirectJob } from './jobs/submit.js';
 import { updateJob } from './jobs/update.js';
@@ -56,6 +57,9 @@ import { listSimulators } from './simulators/list.js';
 import { updateTask } from './tasks/update.js';
 import { getTemplate } from './templates/get.js';
 import { listTemplates } from './templates/list.js';
+import { createSavedSearch } from './users/searches/create.js';
+import { deleteSavedSearch } from './users/searches/delete.js';
+import { listSavedSearches } from './users/searches/list.js';
 import { updateUser } from './users/update.js';
 
 /** Every operation of the gateway, in the order of the interface document. */
@@ -105,6 +109,7 @@ export const ROUTES: readonly Route[] = [
   extendBatchJob,
   getJob,
   getCrate,
+  updateJobLabels,
   updateJob,
   followJobs,
   getResults,
@@ -117,6 +122,9 @@ export const ROUTES: readonly Route[] = [
   updateTask,
   listSimulations,
   deleteSimulation,
+  createSavedSearch,
+  listSavedSearches,
+  deleteSavedSearch,
   createProject,
   listProjects,
   getProject,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
+import { notedLabels } from './labels.js';
 import { jobId, plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */
@@ -273,6 +274,7 @@ export const jobStatusResponse = z.object({
         'none has said how far it is',
     }),
   waiting_reason: waitingReason.optional(),
+  labels: notedLabels.optional(),
   submission: z
     .object({
       platform: platformName,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
 import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, timestamp } from './job.js';
+import { jobLabels, jobSearch } from './labels.js';
 import { plainText, queryInteger } from './parameters.js';
 
 const password = z.string().min(1).max(1024);
@@ -34,6 +35,7 @@ export const simulationsQuery = z.object({
   order_by: z.enum(['start_time', 'end_time']).default('start_time'),
   order_type: z.enum(['ascend', 'descend']).default('descend'),
   job_state: stateList.default([]).meta({ description: 'Comma-separated states to keep; empty: all' }),
+  search: jobSearch.optional(),
 });
 
 export const simulationsResponse = z.object({
@@ -52,6 +54,7 @@ export const simulationsResponse = z.object({
       platform: platformName,
       ntasks: z.int().min(1),
       description: jobDescription.optional(),
+      labels: jobLabels.optional(),
       ...jobEndShape,
     }),
   ),

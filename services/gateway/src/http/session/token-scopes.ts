@@ -12,6 +12,7 @@ const SUBMIT: ReadonlySet<string> = new Set([
   'DELETE /jobs/batch',
   'POST /jobs/batch/stop',
   'POST /jobs/batch/extend',
+  'PUT /jobs/labels',
   'DELETE /user/simulations',
   'POST /projects',
   'PUT /projects',

@@ -21,5 +21,7 @@ function checkListQuery(query: JobListQuery): JobListQuery {
   if (!Number.isInteger(query.pageIndex) || query.pageIndex < 1) {
     throw invalidField('/page_idx', 'must be an integer from 1');
   }
-  return { ...query, states: query.states.length === 0 ? STATES : [...new Set(query.states)] };
+  const { states: searched } = query.search;
+  const asked = query.states.length === 0 ? STATES : [...new Set(query.states)];
+  return { ...query, states: searched.length === 0 ? asked : asked.filter((state) => searched.includes(state)) };
 }

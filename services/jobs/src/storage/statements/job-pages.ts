@@ -2,6 +2,7 @@ import { type Sql, sql, sqlNumber } from '@tally/service-kit';
 import { STATES } from '../../domain/job-state.js';
 import type { JobListQuery } from '../../domain/ports.js';
 import { JOB_COLUMNS, type JobRow } from './job-row.js';
+import { foundJobs, inArchive, ledgerNames } from './labels/search.js';
 
 /** There is one row without a job where none is on the page. */
 export type PageRow = { readonly [K in keyof JobRow]: JobRow[K] | null } & { readonly jobCount: bigint };
@@ -11,9 +12,9 @@ interface Counted {
 }
 
 /** How many jobs match. */
-export const sumOfLedger = ({ ownerId, states }: JobListQuery): Sql<Counted> => sql`
+export const sumOfLedger = (query: JobListQuery): Sql<Counted> => sql`
   SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
-  WHERE owner_id = ${ownerId} AND state = ANY(${[...states]})`;
+  WHERE owner_id = ${query.ownerId} AND state = ANY(${ledgerNames(query)})`;
 
 /** In the place of {@link sumOfLedger}, where the number is known. */
 export const asCounted = (jobCount: number): Sql<Counted> => sql`SELECT ${jobCount}::bigint AS job_count`;
@@ -38,6 +39,16 @@ export function pageOf(query: JobListQuery, slice: Slice, counted: Sql<Counted>)
   const order = orderOf(query, slice);
   const near =
     query.states.length === STATES.length ? nearOfAll(query, order, slice) : nearByState(query, order, slice);
+  return showPage(query, slice, near, counted);
+}
+
+/** The page of what a search finds, beside its number. */
+export const pageOfFound = (query: JobListQuery, slice: Slice): Sql<PageRow> => sql<PageRow>`
+  WITH found AS MATERIALIZED (${foundJobs(query)})
+  ${showPage(query, slice, sql`SELECT * FROM found`, sql`SELECT count(*) AS job_count FROM found`)}`;
+
+function showPage(query: JobListQuery, slice: Slice, near: Sql, counted: Sql<Counted>): Sql<PageRow> {
+  const order = orderOf(query, slice);
   return sql`
     SELECT job_count AS "jobCount", page.* FROM (${counted}) counted
     LEFT JOIN (
@@ -52,13 +63,13 @@ export function pageOf(query: JobListQuery, slice: Slice, counted: Sql<Counted>)
  */
 const boundOf = ({ offset, size }: Slice) => sqlNumber(2 ** Math.max(3, Math.ceil(Math.log2(offset + size))));
 
-const nearOfAll = ({ ownerId }: JobListQuery, order: Sql, slice: Slice) => sql`
-  SELECT id, start_time, end_time FROM jobs WHERE owner_id = ${ownerId} ORDER BY ${order} LIMIT ${boundOf(slice)}`;
+const nearOfAll = ({ ownerId, search }: JobListQuery, order: Sql, slice: Slice) => sql`
+  SELECT id, start_time, end_time FROM jobs WHERE owner_id = ${ownerId} AND ${inArchive(search)} ORDER BY ${order} LIMIT ${boundOf(slice)}`;
 
 /** Each state gives its first rows from its own range of the index, so that rare states are found among many jobs. */
-const nearByState = ({ ownerId, states }: JobListQuery, order: Sql, slice: Slice) => sql`
+const nearByState = ({ ownerId, states, search }: JobListQuery, order: Sql, slice: Slice) => sql`
   SELECT found.* FROM unnest(${[...states]}::text[]) AS wanted (state)
   CROSS JOIN LATERAL (
     SELECT id, start_time, end_time FROM jobs
-    WHERE owner_id = ${ownerId} AND jobs.state = wanted.state
+    WHERE owner_id = ${ownerId} AND jobs.state = wanted.state AND ${inArchive(search)}
     ORDER BY ${order} LIMIT ${boundOf(slice)}) found`;

@@ -1,6 +1,10 @@
 import { sql } from '@tally/service-kit';
 import type { Job } from '../../domain/job.js';
 
+/** Labels of a job that has some. */
+const LABELS = sql`json_build_object('revision', jobs.label_revision, 'tags', jobs.tags, 'hasNote', jobs.note IS NOT NULL,
+  'isFavourite', jobs.is_favourite, 'isArchived', jobs.is_archived)`;
+
 /** Columns of a job as a {@link JobRow}. */
 export const JOB_COLUMNS = sql<JobRow>`jobs.id AS "jobKey", jobs.job_id AS "jobId", jobs.title,
   jobs.platform, jobs.input_type AS "inputType", jobs.simulator, jobs.state,
@@ -9,7 +13,8 @@ export const JOB_COLUMNS = sql<JobRow>`jobs.id AS "jobKey", jobs.job_id AS "jobI
   jobs.cluster_name AS "clusterName", jobs.waiting_reason AS "waitingReason",
   jobs.stopped_at IS NOT NULL AS "isStopped", jobs.merged_primaries AS "simulatedPrimaries", jobs.convergence,
   jobs.submitted_task_count AS "submittedTaskCount", jobs.extensions, jobs.description,
-  jobs.on_unsupported AS "onUnsupported", jobs.scheduler_options AS "schedulerOptions"`;
+  jobs.on_unsupported AS "onUnsupported", jobs.scheduler_options AS "schedulerOptions",
+  CASE WHEN jobs.label_revision > 0 THEN ${LABELS} END AS labels`;
 
 /** A failure of some tasks is kept before the job has ended, but is not yet the job's. */
 export interface JobRow extends Omit<Job, 'seed'> {

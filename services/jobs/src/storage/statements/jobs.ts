@@ -35,8 +35,10 @@ const CURRENT_ATTEMPT = sql`LEFT JOIN LATERAL (
  * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON:
  * each row of an answer costs much more here.
  */
-export const showJob = (query: JobQuery): Sql<JobRow & { readonly columns: ColumnsJson }> => sql`
-  SELECT ${JOB_COLUMNS}, 1 AS place, (
+export const showJob = (
+  query: JobQuery,
+): Sql<JobRow & { readonly columns: ColumnsJson; readonly note: string | null }> => sql`
+  SELECT ${JOB_COLUMNS}, jobs.note, 1 AS place, (
     SELECT json_build_object('taskIds', json_agg(task_id), 'states', json_agg(state),
       'requested', json_agg(requested_primaries::text), 'simulated', json_agg(simulated_primaries::text),
       'estimates', json_agg(estimated_seconds), 'starts', json_agg(start_ms), 'ends', json_agg(end_ms),

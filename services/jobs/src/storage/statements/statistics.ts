@@ -4,9 +4,9 @@ import type { DutyCount, MessageCount, RunnerCount, StateCount } from '../../met
 /** A count as PostgreSQL gives it. */
 export type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
 
-/** Jobs in each state. */
+/** Jobs in each state, archived or not. */
 export const countJobs = (): Sql<Counted<StateCount>> => sql`
-  SELECT state, sum(job_count)::bigint AS count FROM job_counts GROUP BY state`;
+  SELECT replace(state, 'ARCHIVED ', '') AS state, sum(job_count)::bigint AS count FROM job_counts GROUP BY 1`;
 
 /** Tasks that wait or run; of tasks of clusters there are no attempts. */
 export const countOpenTasks = (): Sql<Counted<StateCount>> => sql`

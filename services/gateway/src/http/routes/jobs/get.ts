@@ -3,7 +3,16 @@ import type { z } from 'zod';
 import type { Answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
-import { required, state, toDescription, toFailure, toJobEnd, toSimulationId, toSubmitted } from '../../mappers.js';
+import {
+  required,
+  state,
+  toDescription,
+  toFailure,
+  toJobEnd,
+  toNotedLabels,
+  toSimulationId,
+  toSubmitted,
+} from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
@@ -34,6 +43,7 @@ function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse): str
     ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
     ...(remainingSeconds === undefined ? {} : { remaining_seconds: Math.ceil(remainingSeconds) }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
+    ...(job.labels === undefined ? {} : { labels: toNotedLabels(job.labels) }),
     submission: toSubmitted(job),
   };
   return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(required(tasks, 'tasks'))}}`;

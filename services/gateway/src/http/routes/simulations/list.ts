@@ -1,6 +1,15 @@
 import { jobs } from '@tally/contracts';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
-import { inputType, platform, simulator, state, toDescription, toJobEnd, toTimestamp } from '../../mappers.js';
+import {
+  inputType,
+  platform,
+  simulator,
+  state,
+  toDescription,
+  toJobEnd,
+  toLabels,
+  toTimestamp,
+} from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
@@ -21,6 +30,7 @@ function toSimulation(job: jobs.Job) {
     platform: platform.toName(job.platform),
     ntasks: job.taskCount,
     ...toDescription(job.descriptionJson),
+    ...(job.labels === undefined ? {} : { labels: toLabels(job.labels) }),
     ...toJobEnd(job),
   };
 }
@@ -43,10 +53,10 @@ export const listSimulations = defineRoute({
     304: { description: 'The client has this version (If-None-Match)' },
   },
   handle: (request, services) => {
-    const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, job_state } = request.query;
+    const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, job_state, search } = request.query;
     const states = job_state.map((name) => state.toProto(name));
     const order = ORDERS[order_by];
-    const asked = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states };
+    const asked = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states, search };
     return answerUnlessKnown(request, {
       find: (knownVersion) => services.jobs.listJobs({ ...asked, knownVersion }, request.call),
       write: ({ page }) => page && writePage(page, pageSize),
