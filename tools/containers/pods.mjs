@@ -29,12 +29,20 @@ function makeEmpty(folder, { medium, sizeLimit }, group) {
 /** The folder of this machine that a volume of a pod is. `sources`: data of secrets and config maps by kind and name. */
 function volumeFolder(volume, { dir, group, sources }) {
   const folder = path.join(dir, volume.name);
-  const source = volume.secret ? sources.secrets[volume.secret.secretName] : sources.configMaps[volume.configMap?.name];
-  if (volume.emptyDir !== undefined) makeEmpty(folder, volume.emptyDir, group);
+  const source = sources.configMaps[volume.configMap?.name];
+  if (volume.projected !== undefined) {
+    const files = volume.projected.sources.flatMap(({ secret: { name, items } }) =>
+      items.map(({ key, path: file }) => [file, sources.secrets[name][key]]),
+    );
+    writeFiles(folder, Object.fromEntries(files), group);
+  } else if (volume.emptyDir !== undefined) makeEmpty(folder, volume.emptyDir, group);
   else if (source === undefined) throw new Error(`nothing is known of the volume ${volume.name}`);
   else {
-    const { items } = volume.secret ?? volume.configMap;
-    writeFiles(folder, Object.fromEntries(items.map(({ key, path: file }) => [file, source[key]])), group);
+    writeFiles(
+      folder,
+      Object.fromEntries(volume.configMap.items.map(({ key, path: file }) => [file, source[key]])),
+      group,
+    );
   }
   return folder;
 }

@@ -35,10 +35,14 @@ function plain(object) {
   return { ...object, metadata };
 }
 
+/** What `helm test` runs: there is none without Helm. */
+const isOfTest = ({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'test';
+
 /** The manifests for `kubectl apply -k`: one file per component, and kustomization.yaml. */
 export function manifestFiles() {
   const files = new Map();
-  for (const object of parseObjects(render({ values: ['manifests'] })).map(plain)) {
+  const objects = parseObjects(render({ values: ['manifests'] })).filter((object) => !isOfTest(object));
+  for (const object of objects.map(plain)) {
     const component = object.metadata.labels['app.kubernetes.io/component'].replace(/-migrate$/, '');
     const file = `${component}.yaml`;
     files.set(file, `${files.get(file) ?? NOTE}---\n${stringify(object, { lineWidth: 0 })}`);

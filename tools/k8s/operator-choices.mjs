@@ -117,7 +117,7 @@ function selectorFaults(objects) {
   const neither = helm(['template', 'tally', '/k8s/chart', '--set-json', 'networkPolicy.databaseCidrs=[]']);
   const refused = neither.status !== 0 && /databaseCidrs or databasePods/.test(neither.stderr);
   const [gateway] = find(objects, 'NetworkPolicy', 'gateway').spec.ingress;
-  const sources = JSON.stringify(gateway.from);
+  const sources = JSON.stringify(gateway.from.filter(({ podSelector }) => podSelector === undefined));
   return [
     ...open,
     ...(refused ? [] : ['neither addresses nor pods of the database is accepted']),
@@ -184,6 +184,49 @@ function rolloutFaults() {
   return isDeepStrictEqual(found, expected) ? [] : [JSON.stringify(found)];
 }
 
+/** A route in place of an ingress, processors that decide on copies, IPv6, secrets of other makers, containers beside, and numbers as numbers. */
+function platformFaults() {
+  const jsons = [
+    'httpRoute={"enabled":true,"parentRefs":[{"name":"public"}],"host":"t.example.org","workersHost":"w.example.org"}',
+    'services.jobs.scaling={"enabled":true,"replicasMin":2,"replicasMax":6,"cpuPercent":70}',
+    'services.jobs.secrets={"database-url":{"name":"db-app","key":"uri"}}',
+    'services.auth.extraContainers=[{"name":"proxy","image":"proxy:1"}]',
+    'network={"ipFamilyPolicy":"RequireDualStack","ipFamilies":["IPv6","IPv4"]}',
+    'services.gateway.settings={"GATEWAY_SUBMISSION_BYTES_MAX":62000000,"GATEWAY_COOKIE_SECURE":true}',
+  ];
+  const objects = objectsOf({ jsons });
+  const jobs = find(objects, 'Deployment', 'jobs').spec;
+  const sources = jobs.template.spec.volumes.find(({ name }) => name === 'secrets').projected.sources;
+  const [migrate] = podOf(find(objects, 'Job', 'jobs-migrate')).containers;
+  const found = {
+    routes: ['gateway', 'gateway-workers'].map((name) => find(objects, 'HTTPRoute', name).spec.hostnames.join()),
+    workers: setting(objects, 'batch-bridge', 'BATCH_GATEWAY_URL'),
+    copies: [find(objects, 'HorizontalPodAutoscaler', 'jobs').spec.maxReplicas, jobs.replicas],
+    database: sources.map(({ secret }) => secret).find(({ items }) => items[0].path === 'database-url'),
+    migrate: migrate.env.find(({ name }) => name === 'DATABASE_URL').valueFrom.secretKeyRef,
+    beside: podOf(find(objects, 'Deployment', 'auth')).containers.map(({ name }) => name),
+    families: find(objects, 'Service', 'results').spec.ipFamilies,
+    listen: setting(objects, 'results', 'RESULTS_LISTEN_ADDRESS'),
+    numbers: ['GATEWAY_SUBMISSION_BYTES_MAX', 'GATEWAY_COOKIE_SECURE'].map((name) => setting(objects, 'gateway', name)),
+  };
+  const expected = {
+    routes: ['t.example.org', 'w.example.org'],
+    workers: 'https://w.example.org',
+    copies: [6, undefined],
+    database: { name: 'db-app', items: [{ key: 'uri', path: 'database-url' }] },
+    migrate: { name: 'db-app', key: 'uri' },
+    beside: ['auth', 'proxy'],
+    families: ['IPv6', 'IPv4'],
+    listen: '[::]:7000',
+    numbers: ['62000000', 'true'],
+  };
+  const long = helm(['template', 'a'.repeat(39), '/k8s/chart']);
+  return [
+    ...(isDeepStrictEqual(found, expected) ? [] : [JSON.stringify(found)]),
+    ...(long.status !== 0 && /at most 38/.test(long.stderr) ? [] : ['a release with a long name is accepted']),
+  ];
+}
+
 /** By name of the check, how to find its faults; `openshift`: objects of values/openshift.yaml. */
 export function operatorChecks({ openshift, defaults, trial }) {
   return {
@@ -195,6 +238,7 @@ export function operatorChecks({ openshift, defaults, trial }) {
     'a runner has the time to drain': drainFaults,
     'runners are replaced in the room that they leave, and what an operator says of roll-outs and services holds':
       rolloutFaults,
+    'what platforms expect is there: routes, scaling, IPv6, secrets of other makers, containers beside': platformFaults,
     'data of the trial keep their modes over a restart': () =>
       trial
         .filter(({ kind }) => kind === 'StatefulSet')

@@ -1,6 +1,7 @@
 // What every pod of the chart must be like, beyond being valid: the restricted profile, probes, limits, no token.
 
 function podOf({ kind, spec }) {
+  if (kind === 'Pod') return spec;
   if (kind === 'Deployment' || kind === 'StatefulSet' || kind === 'Job') return spec.template.spec;
   return undefined;
 }
@@ -62,7 +63,7 @@ function graceFaults(pod, { spec }) {
 export function podFaults(object) {
   const pod = podOf(object);
   if (pod === undefined) return [];
-  const isServer = object.kind !== 'Job';
+  const isServer = !['Job', 'Pod'].includes(object.kind);
   const security = pod.securityContext ?? {};
   const rules = {
     'mounts a token': pod.automountServiceAccountToken !== false,

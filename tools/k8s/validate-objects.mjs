@@ -10,7 +10,7 @@ const require = createRequire(path.join(root, 'package.json'));
 
 /** Every apiVersion that may occur, with the package of its types. Not here: not served any more, or never reviewed. */
 const SERVED = {
-  v1: ['kubernetes-models/v1', ['ConfigMap', 'Service', 'ServiceAccount', 'Namespace']],
+  v1: ['kubernetes-models/v1', ['ConfigMap', 'Service', 'ServiceAccount', 'Namespace', 'Pod']],
   'apps/v1': ['kubernetes-models/apps/v1', ['Deployment', 'StatefulSet']],
   'batch/v1': ['kubernetes-models/batch/v1', ['Job']],
   'policy/v1': ['kubernetes-models/policy/v1', ['PodDisruptionBudget']],

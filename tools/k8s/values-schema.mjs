@@ -42,11 +42,17 @@ const topologySpread = list(
 /** A number of pods, or a part of them. */
 const share = { anyOf: [count(0, 1000), { type: 'string', pattern: '^[0-9]{1,2}%$|^100%$' }] };
 const serviceType = { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] };
+const nonEmpty = { type: 'string', minLength: 1 };
+const scaling = exact(
+  { enabled: bool, replicasMin: count(1, 1000), replicasMax: count(1, 1000), cpuPercent: count(1, 1000) },
+  ['enabled', 'replicasMin', 'replicasMax', 'cpuPercent'],
+);
 /** `pods`, and for one service the same keys. */
 const podKeys = {
   extraEnv,
   extraVolumes: objects,
   extraVolumeMounts: objects,
+  extraContainers: objects,
   podAnnotations: labels,
   serviceAccountAnnotations: labels,
   podLabels: { ...labels, propertyNames: { not: { pattern: '^app\\.kubernetes\\.io/' } } },
@@ -82,19 +88,37 @@ const simulatorHost = exact({
   extraVolumeMounts: list({ type: 'object' }),
 });
 
+const WHOLE_NUMBER = '^-?\\d+$';
+
+/** A setting of a service as values.yaml may have it: its text, or the number or truth value that the text is of. */
+function settingSchema({ description, ...schema }) {
+  const forms = schema.anyOf ?? [schema];
+  if (forms.some(({ pattern }) => pattern === WHOLE_NUMBER)) forms.push({ type: 'integer' });
+  if (forms.some(({ enum: words }) => words?.includes('true'))) forms.push({ type: 'boolean' });
+  return { description, ...(forms.length === 1 ? forms[0] : { anyOf: forms }) };
+}
+
+const byKey = (secrets) => Object.fromEntries(secrets.map((secret) => [secret.key, secret]));
+const mapValues = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+/** Services whose copies do the same work, so that more of them help when processors are busy. */
+const SCALED = ['gateway', 'jobs', 'results'];
+
 function serviceSchema(service, { settings, required, optionalSecrets, facts }) {
   return exact(
     {
       enabled: bool,
-      replicas: count(0, 1000),
-      settings: exact(settings, required),
+      replicas: count(0, 100_000),
+      settings: exact(mapValues(settings, settingSchema), required),
       secretName: name,
+      secrets: exact(mapValues(byKey(facts.secrets), () => exact({ name, key: nonEmpty }, ['name', 'key']))),
       optionalSecrets: list(optionalSecrets.length > 0 ? { enum: optionalSecrets } : { not: {} }),
       drainSeconds: count(1, 600),
       resources,
       image: exact({ tag }),
       strategy: exact({ maxSurge: share, maxUnavailable: share }),
       podDisruptionBudget: exact({ maxUnavailable: share }),
+      ...(SCALED.includes(service) ? { scaling } : {}),
       ...(service === 'gateway' ? { serviceType, serviceAnnotations: labels } : {}),
       ...podKeys,
       ...(facts.workDir ? { workDirSize: quantity } : {}),
@@ -102,6 +126,22 @@ function serviceSchema(service, { settings, required, optionalSecrets, facts }) 
     ['enabled', 'replicas', 'resources'],
   );
 }
+
+const ingress = exact({
+  enabled: bool,
+  className: name,
+  annotations: labels,
+  host,
+  tlsSecretName: name,
+  workersHost: host,
+  workersTlsSecretName: name,
+  workersWithoutTls: bool,
+});
+const httpRoute = exact({ enabled: bool, parentRefs: objects, annotations: labels, host, workersHost: host });
+const network = exact({
+  ipFamilyPolicy: { enum: ['', 'SingleStack', 'PreferDualStack', 'RequireDualStack'] },
+  ipFamilies: list({ enum: ['IPv4', 'IPv6'] }),
+});
 
 /** The schema as an object; `services` as readServices gives them. */
 export function valuesSchema(services) {
@@ -125,23 +165,16 @@ export function valuesSchema(services) {
         enabled: bool,
         keda: bool,
         prometheusUrl: { type: 'string', pattern: '^$|^https?://' },
-        replicasMin: count(0, 1000),
-        replicasMax: count(1, 1000),
+        replicasMin: count(0, 100_000),
+        replicasMax: count(1, 100_000),
         tasksPerRunner: count(1, 1000),
         pollingSeconds: count(1, 3600),
         cooldownSeconds: count(0, 3600),
         metricName: { type: 'string', minLength: 1 },
       }),
-      ingress: exact({
-        enabled: bool,
-        className: name,
-        annotations: labels,
-        host,
-        tlsSecretName: name,
-        workersHost: host,
-        workersTlsSecretName: name,
-        workersWithoutTls: bool,
-      }),
+      ingress,
+      httpRoute,
+      network,
       networkPolicy: exact({
         enabled: bool,
         ingressPods: peers,

@@ -30,6 +30,40 @@ capabilities: { drop: [ALL] }
 {{- dict "keys" $keys | toJson -}}
 {{- end }}
 
+{{/*
+Versions of the Secrets it reads, as the cluster counts them: an upgrade of the release replaces pods whose secrets have changed. Empty where
+helm does not ask a cluster (helm template, Argo CD).
+*/}}
+{{- define "tally.secretVersions" -}}
+{{- $names := list -}}
+{{- range (include "tally.secretKeys" . | fromJson).keys -}}
+{{- $names = append $names (include "tally.secretRef" (merge (dict "key" .key) $) | fromJson).name -}}
+{{- end -}}
+{{- $versions := list -}}
+{{- range $names | uniq | sortAlpha -}}
+{{- with lookup "v1" "Secret" $.root.Release.Namespace . -}}
+{{- $versions = append $versions .metadata.resourceVersion -}}
+{{- end -}}
+{{- end -}}
+{{- join "." $versions -}}
+{{- end }}
+
+{{/*
+(dict "root" $ "service" "jobs" "keys" (list …)): lines that name the Secrets and keys that are not there. Empty where helm sees no Secret of the
+namespace: it does not ask a cluster then (helm template, Argo CD), or nothing has been made yet.
+*/}}
+{{- define "tally.missingSecrets" -}}
+{{- if (lookup "v1" "Secret" .root.Release.Namespace "" | default dict).items -}}
+{{- range .keys -}}
+{{- $ref := include "tally.secretRef" (merge (dict "key" .) $) | fromJson -}}
+{{- $secret := lookup "v1" "Secret" $.root.Release.Namespace $ref.name | default dict -}}
+{{- if not (hasKey ($secret.data | default dict) $ref.key) }}
+  {{ $.service }} needs key {{ $ref.key }} of Secret {{ $ref.name }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "tally.probes" -}}
 {{- if eq .service "gateway" -}}
 startupProbe:
@@ -77,7 +111,7 @@ readinessProbe:
 {{- $drainMs := index (include "tally.settings" . | fromYaml) (printf "%s_DRAIN_MS" $facts.prefix) | default "0" | int64 -}}
 {{- $workSeconds := div (add $drainMs 999) 1000 -}}
 {{- $hasHost := include "tally.hasSimulatorHost" . -}}
-{{- $isScaled := and (eq .service "direct-runner") .root.Values.autoscaling.enabled -}}
+{{- $isScaled := or (and (eq .service "direct-runner") .root.Values.autoscaling.enabled) (dig "enabled" false ($values.scaling | default dict)) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -106,6 +140,9 @@ spec:
         {{- with include "tally.extraLabels" . | trim }}{{ . | nindent 8 }}{{ end }}
       annotations:
         checksum/config: {{ include "tally.settings" . | sha256sum }}
+        {{- with include "tally.secretVersions" . }}
+        tally/secret-versions: {{ . | quote }}
+        {{- end }}
         {{- if $hasHost }}
         kubectl.kubernetes.io/default-container: {{ .service }}
         {{- end }}
@@ -157,7 +194,7 @@ spec:
             {{- if eq .key "callers" }}
             - name: {{ .variable }}
               valueFrom:
-                secretKeyRef: { name: {{ include "tally.secretName" $ }}, key: callers }
+                secretKeyRef: {{ include "tally.secretRef" (merge (dict "key" "callers") $) }}
             {{- else }}
             - { name: {{ .variable }}_FILE, value: {{ include "tally.secretDir" $ }}/{{ .key }} }
             {{- end }}
@@ -181,16 +218,17 @@ spec:
             {{- end }}
             {{- with $mounts }}{{ . | nindent 12 }}{{ end }}
           {{- end }}
+        {{- with include "tally.extraContainers" . | trim }}{{ . | nindent 8 }}{{ end }}
       {{- if or $files $facts.workDir $volumes }}
       volumes:
         {{- if $files }}
         - name: secrets
-          secret:
-            secretName: {{ include "tally.secretName" . }}
+          projected:
             defaultMode: 288 # 0440
-            items:
+            sources:
               {{- range $files }}
-              - { key: {{ . }}, path: {{ . }} }
+              {{- $ref := include "tally.secretRef" (merge (dict "key" .) $) | fromJson }}
+              - secret: { name: {{ $ref.name }}, items: [{ key: {{ $ref.key }}, path: {{ . }} }] }
               {{- end }}
         {{- end }}
         {{- if $facts.workDir }}

@@ -4,6 +4,10 @@ A hook; in a trial, where the database comes with the release, a plain job that 
 Safe to run twice and at the same time (the engine takes a lock).
 */}}
 {{- define "tally.migrateJob" -}}
+{{- /* else the job waits for it until helm gives up */ -}}
+{{- with include "tally.missingSecrets" (dict "root" .root "service" .service "keys" (list "database-url")) -}}
+{{- fail (printf "a Secret is missing (node tools/k8s-secrets.mjs, docs/operators-guide.md):%s" .) -}}
+{{- end -}}
 {{- $job := dict "root" .root "service" (printf "%s-migrate" .service) -}}
 apiVersion: batch/v1
 kind: Job
@@ -48,7 +52,7 @@ spec:
             {{- with include "tally.extraEnv" . | trim }}{{ . | nindent 12 }}{{ end }}
             - name: DATABASE_URL
               valueFrom:
-                secretKeyRef: { name: {{ include "tally.secretName" . }}, key: database-url }
+                secretKeyRef: {{ include "tally.secretRef" (merge (dict "key" "database-url") .) }}
           resources:
             requests: { cpu: 100m, memory: 128Mi }
             limits: { memory: 512Mi }

@@ -89,6 +89,8 @@ spec:
       from:
         {{- include "tally.selectedPeers" $policy.ingressPods | nindent 8 }}
         {{- include "tally.cidrs" $policy.ingressCidrs | nindent 8 }}
+        # helm test
+        - {{ include "tally.peer" (dict "root" .root "service" "test") | nindent 10 | trim }}
       {{- end }}
     {{- else if $facts.callers }}
     - from:

@@ -43,6 +43,13 @@ their service.
 {{- end -}}
 {{- end }}
 
+{{/* Containers of yours beside the service's own, for example a proxy to the database. */}}
+{{- define "tally.extraContainers" -}}
+{{- with (include "tally.podValue" (merge (dict "key" "extraContainers") .) | fromJson).value }}
+{{ toYaml . }}
+{{- end -}}
+{{- end }}
+
 {{- define "tally.extraMounts" -}}
 {{- if .root.Values.caBundle.configMap }}
 - { name: ca-bundle, mountPath: /run/tally-ca, readOnly: true }

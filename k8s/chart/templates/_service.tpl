@@ -14,6 +14,12 @@ spec:
   {{- if ne .service "gateway" }}
   clusterIP: None
   {{- end }}
+  {{- with .root.Values.network.ipFamilyPolicy }}
+  ipFamilyPolicy: {{ . }}
+  {{- end }}
+  {{- with .root.Values.network.ipFamilies }}
+  ipFamilies: {{- toYaml . | nindent 4 }}
+  {{- end }}
   selector: {{- include "tally.selector" . | nindent 4 }}
   ports:
     - { name: {{ include "tally.portName" . }}, port: {{ include "tally.port" . }}, targetPort: {{ include "tally.portName" . }} }
@@ -30,6 +36,28 @@ metadata:
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 automountServiceAccountToken: false
+{{- end }}
+
+{{/* Copies by how busy their processors are, if services.<service>.scaling says how many. */}}
+{{- define "tally.scaling" -}}
+{{- with (index .root.Values.services .service).scaling }}
+{{- if .enabled }}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ include "tally.name" $ }}
+  labels: {{- include "tally.labels" $ | nindent 4 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ include "tally.name" $ }} }
+  minReplicas: {{ .replicasMin }}
+  maxReplicas: {{ .replicasMax }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target: { type: Utilization, averageUtilization: {{ .cpuPercent }} }
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "tally.disruptionBudget" -}}

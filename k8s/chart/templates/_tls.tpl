@@ -16,7 +16,7 @@ GRPC_TLS_CERTIFICATE_FILE: {{ $dir }}/tls.crt
 GRPC_TLS_KEY_FILE: {{ $dir }}/tls.key
 GRPC_TLS_AUTHORITY_FILE: {{ $dir }}/ca.crt
 {{- if ne .service "gateway" }}
-GRPC_TLS_HEALTH_ADDRESS: 0.0.0.0:{{ include "tally.healthPort" . }}
+GRPC_TLS_HEALTH_ADDRESS: {{ printf "%s:%s" (include "tally.anyAddress" .) (include "tally.healthPort" .) | quote }}
 {{- end }}
 {{- end }}
 

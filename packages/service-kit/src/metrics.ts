@@ -123,8 +123,8 @@ export async function serveMetrics(
   };
 }
 
-/** `host:port` → its parts. */
+/** `host:port` → its parts as sockets take them: an IPv6 address stands in brackets before a port, and without them alone. */
 export function splitAddress(address: string): [host: string, port: number] {
   const at = address.lastIndexOf(':');
-  return [address.slice(0, at), Number(address.slice(at + 1))];
+  return [address.slice(0, at).replace(/^\[(.*)\]$/, '$1'), Number(address.slice(at + 1))];
 }

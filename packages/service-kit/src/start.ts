@@ -4,7 +4,7 @@ import { checkSchema, readKnownSchema, SchemaError } from './database/schema-che
 import { type GrpcServerOptions, startGrpcServer } from './grpc/server.js';
 import { type Lifecycle, placeOf, stopRequest } from './lifecycle.js';
 import { type Loop, type LoopOptions, startLoop } from './loop.js';
-import { createMetrics, type Metrics, serveMetrics, splitAddress } from './metrics.js';
+import { createMetrics, type Metrics, serveMetrics } from './metrics.js';
 import { type HealthCheck, Readiness } from './readiness.js';
 
 /** Parts that every service starts in the same way. */
@@ -92,5 +92,5 @@ export async function startRpcServer(
 
 /** The line by which whoever started a service finds its port. */
 export function logListening({ logger }: Lifecycle, listenAddress: string, port: number): void {
-  logger.info({ address: `${splitAddress(listenAddress)[0]}:${port}` }, 'listening');
+  logger.info({ address: listenAddress.replace(/\d+$/, String(port)) }, 'listening');
 }

@@ -60,7 +60,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on('checkExpectation', onRequest);
   server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => refuse(socket, reasonOf(err)));
   const [host, port] = splitAddress(options.address);
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, unbracket(host), resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     stop: () => {
@@ -99,11 +99,6 @@ async function stopServer(server: Server, graceMs: number): Promise<void> {
     server.closeIdleConnections();
   });
   clearTimeout(cut);
-}
-
-/** `[::1]` → `::1`: URLs write IPv6 addresses in brackets, sockets do not. */
-function unbracket(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 function cutUnreadBody(req: IncomingMessage): void {
