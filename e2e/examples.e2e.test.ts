@@ -2,7 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type HttpSession, runStatement, workspaceRoot } from '@tally/testkit';
+import {
+  type HttpSession,
+  type MailServerUnderTest,
+  runStatement,
+  startMailServer,
+  waitFor,
+  workspaceRoot,
+} from '@tally/testkit';
 import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './fixtures/batch-fixture.js';
 import { ended, exampleProject, reached, submit } from './fixtures/suite-fixture.js';
 
@@ -24,10 +31,22 @@ interface Example {
 
 const examples: Record<string, Example[]> = {};
 let suite: BatchSuite;
+let mailServer: MailServerUnderTest;
 beforeAll(async () => {
-  suite = await startBatchSuite({ jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY }, runners: 2 });
+  mailServer = await startMailServer();
+  const authEnv = {
+    AUTH_SMTP_HOST: '127.0.0.1',
+    AUTH_SMTP_PORT: String(mailServer.port),
+    AUTH_SMTP_SECURITY: 'none',
+    AUTH_SMTP_FROM: 'tally@example.org',
+    AUTH_PUBLIC_URL: 'https://tally.example.org',
+  };
+  suite = await startBatchSuite({ authEnv, jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY }, runners: 2 });
 }, 180_000);
-afterAll(() => suite?.stop());
+afterAll(async () => {
+  await suite?.stop();
+  await mailServer?.stop();
+});
 
 interface Request {
   readonly query?: Record<string, string>;
@@ -97,6 +116,22 @@ async function keepAccounts(user: HttpSession) {
   await keepTokens(user);
   await keep(user, 'POST /user/update', 'Another display name', { body: { display_name: 'Ada L.' } });
   await keepPasswordReset(user);
+  await keepEmail(user);
+}
+
+/** By links as they are mailed. */
+async function keepEmail(user: HttpSession) {
+  const anyone = suite.newSession();
+  const email = 'ada@example.org';
+  await keep(user, 'PUT /user/email', 'A link is on its way', { body: { email } });
+  await keep(user, 'PUT /user/email', 'No address', { body: { email: 'ada' } });
+  const text = await waitFor(() => mailServer.mails.at(-1)?.part('text/plain')?.toString(), { what: 'the mail' });
+  const body = { token: /#([\w-]{43})/.exec(text)?.[1] ?? '' };
+  const request = { body, shownBody: { token: 'vGQ5…' } };
+  await keep(anyone, 'POST /auth/email/confirm', 'The address is confirmed', request);
+  await keep(anyone, 'POST /auth/email/confirm', 'A link that has been used', request);
+  await keep(user, 'GET /user/email', 'A confirmed address');
+  await keep(anyone, 'POST /auth/password-reset', 'Whether or not there is such a user', { body: { username: 'ada' } });
 }
 
 /** By a link as `create-password-reset` of auth makes it. */

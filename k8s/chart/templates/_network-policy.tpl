@@ -134,6 +134,9 @@ spec:
     {{- end }}
     {{- if eq .service "auth" }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.realmCidrs "ports" $policy.realmPorts) | nindent 4 }}
+    {{- if $policy.mailCidrs }}
+    {{- include "tally.egressOutside" (dict "cidrs" $policy.mailCidrs "ports" $policy.mailPorts) | nindent 4 }}
+    {{- end }}
     {{- else if eq .service "batch-bridge" }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.clusterCidrs "ports" $policy.clusterPorts) | nindent 4 }}
     {{- else if and (eq .service "results") $policy.objectStoreCidrs }}

@@ -20,6 +20,7 @@ export * from './infrastructure/dicom-validator.js';
 export * from './infrastructure/geant4.js';
 export * from './infrastructure/go-programs.js';
 export * from './infrastructure/keycloak-programs.js';
+export * from './infrastructure/mail-server.js';
 export * from './infrastructure/object-store-server.js';
 export * from './infrastructure/python-tools.js';
 export * from './infrastructure/shared-infrastructure.js';

@@ -37,6 +37,24 @@ CREATE TABLE login_addresses (
   CONSTRAINT login_addresses_pkey PRIMARY KEY (user_id, address),
   CONSTRAINT login_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE TABLE mails (
+  id uuid NOT NULL,
+  notice_id text NOT NULL,
+  user_id bigint NOT NULL,
+  kind text NOT NULL,
+  content jsonb,
+  picture bytea,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  created_at timestamp(3) with time zone NOT NULL,
+  next_try_at timestamp(3) with time zone NOT NULL,
+  try_count integer NOT NULL DEFAULT 0,
+  try_id uuid,
+  held_until timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  answer text,
+  CONSTRAINT mails_pkey PRIMARY KEY (id),
+  CONSTRAINT mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
 CREATE TABLE memberships (
   group_id text NOT NULL,
   user_id bigint NOT NULL,
@@ -59,6 +77,7 @@ CREATE TABLE one_time_links (
   user_id bigint NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
+  email text,
   CONSTRAINT one_time_links_pkey PRIMARY KEY (token_hash),
   CONSTRAINT one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -98,6 +117,8 @@ CREATE TABLE users (
   password_hash text,
   sso_subject text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  email text,
+  email_source text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
 );
@@ -108,6 +129,10 @@ CREATE INDEX api_tokens_user_id_idx ON public.api_tokens USING btree (user_id);
 CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
 CREATE UNIQUE INDEX groups_realm_name_key ON public.groups USING btree (realm_name);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
+CREATE INDEX mails_ended_at_idx ON public.mails USING btree (ended_at);
+CREATE UNIQUE INDEX mails_notice_id_key ON public.mails USING btree (notice_id);
+CREATE INDEX mails_open ON public.mails USING btree (next_try_at) WHERE (ended_at IS NULL);
+CREATE INDEX mails_user_id_idx ON public.mails USING btree (user_id);
 CREATE INDEX memberships_user_id_idx ON public.memberships USING btree (user_id);
 CREATE INDEX one_time_links_expires_at_idx ON public.one_time_links USING btree (expires_at);
 CREATE INDEX one_time_links_user_id_purpose_idx ON public.one_time_links USING btree (user_id, purpose);

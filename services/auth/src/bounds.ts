@@ -37,6 +37,12 @@ export const BOUNDS = {
   certProxyTimeoutMs: 5_000,
   /** Largest answer of the certificate proxy, bytes: a key and a certificate take a tenth. */
   certProxyBytesMax: 65_536,
+  /** How long a request for a link to a new password takes, milliseconds: longer than its work, so that the time tells nothing. */
+  resetAnswerMs: 300,
+  /** Between two looks for mails that are due, milliseconds: mails of other copies, and repeats. */
+  mailIntervalMs: 2_000,
+  /** How long it is remembered that a mail was sent, milliseconds: who asks for a notice repeats that for a day at most. */
+  mailMemoryMs: 30 * 24 * 60 * 60_000,
   /** Pause between two clean-ups of expired rows, milliseconds. */
   housekeepingIntervalMs: 60_000,
   /** Rows deleted by one statement of a clean-up: some milliseconds of locks. */

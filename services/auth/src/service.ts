@@ -2,10 +2,12 @@ import { availableParallelism } from 'node:os';
 import {
   addDatabaseClock,
   addDatabaseMetrics,
+  addLoop,
   awaitSchema,
   type Clock,
   ConfigError,
   type Database,
+  type Lifecycle,
   type Logger,
   openDatabase,
   placeOf,
@@ -19,6 +21,7 @@ import {
 } from '@tally/service-kit';
 import { type AuthBounds, BOUNDS } from './bounds.js';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
+import { createMailServer } from './clients/mail-server.js';
 import { createSsoRealm } from './clients/sso-realm.js';
 import type { AuthConfig } from './config.js';
 import { createAudit } from './domain/audit.js';
@@ -29,6 +32,7 @@ import { createFirstSigningKey, rotateSigningKey } from './domain/key/rotate-sig
 import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
 import type { NewLink } from './domain/link/one-time-link.js';
+import { sendMails } from './domain/mail/send-mails.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { rebindSsoAccount } from './domain/session/rebind-sso-account.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
@@ -43,6 +47,7 @@ import { createClient } from './storage/client.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { createGroupStore } from './storage/group-store.js';
 import { createLinkStore } from './storage/link-store.js';
+import { createMailStore } from './storage/mail-store.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
@@ -84,12 +89,13 @@ export async function startAuth(
       ownClock ??
       (await lifecycle.start('database', placeOf(config.databaseUrl), () => addDatabaseClock(lifecycle, db)));
     const uncounted = createPorts(config, db, passwords, logger, clock);
-    const ports = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
-    await lifecycle.start('database', placeOf(config.databaseUrl), () => createFirstSigningKey(ports));
-    const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs } = config;
+    const counted = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
+    await lifecycle.start('database', placeOf(config.databaseUrl), () => createFirstSigningKey(counted));
+    const ports = { ...counted, mails: startMails(config, counted, lifecycle) };
+    const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs, mailMemoryMs } = config;
     lifecycle.add(
       'housekeeping',
-      startHousekeeping({ ...ports, rowsMax, knownAddressMs }, housekeepingIntervalMs, logger),
+      startHousekeeping({ ...ports, rowsMax, knownAddressMs, mailMemoryMs }, housekeepingIntervalMs, logger),
     );
     return startRpcServer(lifecycle, config, {
       implementations: [authRpcs(ports)],
@@ -126,6 +132,8 @@ function createPorts(config: Config, db: Database, passwords: Passwords, logger:
     registration: { isEnabled: config.registrationEnabled, passwordLengthMin: config.passwordLengthMin },
     passwordLengthMin: config.passwordLengthMin,
     refreshMs: config.refreshTokenMs,
+    isMailing: config.smtpHost !== '',
+    resetAnswerMs: config.resetAnswerMs,
   };
 }
 
@@ -136,6 +144,7 @@ function createStores(db: Database) {
     sessions: createSessionStore(client, db),
     apiTokens: createApiTokenStore(client, db),
     links: createLinkStore(client, db),
+    mails: createMailStore(client, db),
     throttles: createThrottleStore(client, db),
     signingKeys: createSigningKeyStore(client, db),
     credentials: createCredentialStore(client, db),
@@ -184,6 +193,32 @@ function createProxy(config: Config): AuthPorts['certificateProxy'] {
   if (config.certProxyUrl === '') return undefined;
   const { certProxyUrl: url, certProxyTimeoutMs: timeoutMs, certProxyBytesMax: bytesMax } = config;
   return createCertificateProxy({ url, timeoutMs, bytesMax });
+}
+
+/** Sends mails, where there is a mail server. @returns where mails are kept: those of this copy are sent at once */
+function startMails(config: Config, ports: AuthPorts, lifecycle: Lifecycle): AuthPorts['mails'] {
+  const { mails, clock } = ports;
+  const { smtpHost: host, smtpPort: port, smtpSecurity: security, smtpFrom: from, publicUrl, mailIntervalMs } = config;
+  if (host === '') return mails;
+  const missing = { AUTH_SMTP_FROM: from, AUTH_PUBLIC_URL: publicUrl };
+  const faults = Object.entries(missing).flatMap(([name, text]) =>
+    text === '' ? `${name} is required with AUTH_SMTP_HOST` : [],
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  const settings = { host, port, security, from, username: config.smtpUsername, password: config.smtpPassword };
+  const domain = from.replace(/^.*@/, '').replace('>', '');
+  const stopping = new AbortController();
+  const work = { ...ports, server: createMailServer(settings), frame: { publicUrl, domain } };
+  const loop = addLoop(lifecycle, { name: 'mails', intervalMs: mailIntervalMs, clock }, async () => {
+    while (await sendMails(work, stopping.signal)); // until nothing is due
+  });
+  lifecycle.add('stop of mails', () => stopping.abort());
+  const create: typeof mails.create = async (...mail) => {
+    const isKept = await mails.create(...mail);
+    loop.wake();
+    return isKept;
+  };
+  return { ...mails, create };
 }
 
 /** A command's work, at the time of the running copies. */

@@ -32,6 +32,7 @@ export type AuthClient = ClientOf<typeof auth.AuthServiceService> & GrpcConnecti
 export interface AuthCopy {
   readonly gateway: AuthClient;
   readonly bridge: AuthClient;
+  readonly jobs: AuthClient;
   stop(): Promise<void>;
 }
 
@@ -74,15 +75,16 @@ export async function startAuthFixture(overrides: AuthOverrides = {}, clock?: Cl
         token: testCallerToken(caller),
         timeoutMs: 60_000,
       });
-    const [gateway, bridge] = [connect('gateway'), connect('batch-bridge')];
+    const [gateway, bridge, jobs] = [connect('gateway'), connect('batch-bridge'), connect('jobs')];
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => {
       gateway.close();
       bridge.close();
+      jobs.close();
       stopping ??= service.stop();
       return stopping;
     };
-    const copy = { gateway, bridge, stop };
+    const copy = { gateway, bridge, jobs, stop };
     copies.push(copy);
     return copy;
   };
@@ -160,4 +162,16 @@ export async function verify({ gateway }: AuthCopy, token: string): Promise<jwt.
 /** Session id of an access token. */
 export async function sessionIdOf(copy: AuthCopy, token: string): Promise<string> {
   return String((await verify(copy, token)).sid);
+}
+
+/**
+ * How far two samples are apart: Mann and Whitney's U as multiples of its standard deviation were they of one distribution
+ * (normal approximation; equal values do not occur).
+ */
+export function mannWhitneyZ(a: readonly number[], b: readonly number[]): number {
+  const ranked = [...a.map((value) => ({ value, isA: true })), ...b.map((value) => ({ value, isA: false }))];
+  ranked.sort((one, other) => one.value - other.value);
+  const rankSum = ranked.reduce((sum, { isA }, index) => sum + (isA ? index + 1 : 0), 0);
+  const u = rankSum - (a.length * (a.length + 1)) / 2;
+  return (u - (a.length * b.length) / 2) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12);
 }

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../shell/problem-notice.js';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { engineWords, SIMULATOR_NAMES } from '../submit/simulators.js';
 import { TEXTS } from '../texts.js';
+import { Email } from './email.js';
 import { Password } from './password.js';
 import { Sessions } from './sessions.js';
 import { Tokens } from './tokens.js';
@@ -23,6 +24,7 @@ export function AccountPage() {
         </Title>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Stack>
+            <Email />
             <Password />
             <Tokens />
             <Sessions />

@@ -46,7 +46,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   try {
     return await client.request(method, path, ...input);
   } catch (err) {
-    const isLogin = path.startsWith('/auth/login') || path.startsWith('/auth/sso');
+    const isLogin = /^\/auth\/(?:login|sso|email|password)/.test(path);
     if (!(err instanceof HttpError) || err.answer.status !== 401 || isLogin) throw err;
     if (await renewSession()) return client.request(method, path, ...input);
     if (path !== '/auth/status') onExpired();

@@ -29,9 +29,11 @@ import { signOut } from './sign-out.js';
 import { RETURN_PATH } from './sso.js';
 import { SsoReturn } from './sso-return.js';
 
-/** Where links to a new password lead. */
-const PASSWORD_PATH = '/console/password';
-const NewPassword = lazy(() => import('./new-password.js').then((module) => ({ default: module.NewPassword })));
+/** Pages without a session, where mailed links lead. */
+const LINK_PAGES = new Map([
+  ['/console/password', lazy(() => import('./new-password.js').then((module) => ({ default: module.NewPassword })))],
+  ['/console/email', lazy(() => import('./confirm-email.js').then((module) => ({ default: module.ConfirmEmail })))],
+]);
 
 const LINKS = [
   { to: '/', label: TEXTS.nav.jobs },
@@ -142,10 +144,11 @@ function Frame({ username }: { readonly username: string }) {
 
 /** Everything inside a session; without one, the way in. */
 export function Shell() {
-  if (location.pathname === PASSWORD_PATH) {
+  const Page = LINK_PAGES.get(location.pathname);
+  if (Page !== undefined) {
     return (
       <Suspense fallback={<Waiting isAway={false} />}>
-        <NewPassword />
+        <Page />
       </Suspense>
     );
   }

@@ -79,6 +79,11 @@ export function SignIn({ hasExpired }: { readonly hasExpired: boolean }) {
             >
               {mode === 'password' ? T.toRegister : T.toSignIn}
             </Anchor>
+            {mode === 'password' && (
+              <Anchor href="/console/password" size="sm">
+                {T.forgot}
+              </Anchor>
+            )}
             {mode !== 'sso' && realm !== null && !sso.isPending && (
               <Anchor component="button" type="button" size="sm" onClick={() => change('sso')}>
                 {T.sso}

@@ -10,8 +10,12 @@ export const PASSWORD_TEXTS = {
   changed: 'The password is changed.',
   newTitle: 'New password',
   newLead: 'The link works once. All your sessions end.',
-  noToken: 'This address has no link in it. Open the whole link that you were sent.',
+  username: 'User name',
   set: 'Set the password',
   isSet: 'The password is set. Sign in with it.',
   toSignIn: 'To the sign-in',
+  forgotTitle: 'Forgotten password',
+  forgotLead: 'A link to a new password is mailed to the address that you have confirmed in your account.',
+  forgotSend: 'Send the link',
+  forgotSent: 'If there is such a user with a confirmed address, a link is on its way. It works for an hour.',
 } as const;

@@ -10,6 +10,7 @@ export const SHELL_TEXTS = {
     register: 'Create the account',
     toRegister: 'New here? Create an account',
     toSignIn: 'I have an account',
+    forgot: 'I forgot my password',
     sso: 'Sign in with a token of single sign-on',
     realm: (host: string) => `Sign in through ${host}`,
     or: 'or by password',

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@tally/service-kit';
+import type { MailStore } from './mail/mail.js';
 import type {
   ApiTokenStore,
   CredentialStore,
@@ -15,6 +16,8 @@ export interface DeleteExpiredPorts {
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
   readonly links: LinkStore;
+  readonly mails: Pick<MailStore, 'deleteEnded'>;
+  readonly mailMemoryMs: number;
   readonly throttles: ThrottleStore;
   readonly signingKeys: SigningKeyStore;
   readonly credentials: CredentialStore;
@@ -25,13 +28,14 @@ export interface DeleteExpiredPorts {
 
 /** Deletes what has expired, a bounded number of rows at a time. Safe for several copies at once. @returns rows deleted */
 export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> {
-  const { sessions, apiTokens, links, throttles, signingKeys, credentials, clock, rowsMax } = ports;
+  const { sessions, apiTokens, links, mails, throttles, signingKeys, credentials, clock, rowsMax } = ports;
   const now = clock.now();
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const steps = [
     () => sessions.deleteExpired(now, before(CLOCK_MARGIN_MS), rowsMax),
     () => apiTokens.deleteExpired(before(TOKEN_MEMORY_MS + CLOCK_MARGIN_MS), rowsMax),
     () => links.deleteExpired(now, rowsMax),
+    () => mails.deleteEnded(before(ports.mailMemoryMs), rowsMax),
     () => throttles.deleteExpired(now, rowsMax),
     () => throttles.deleteKnownAddresses(before(ports.knownAddressMs), rowsMax),
     () => signingKeys.deleteExpired(now, rowsMax),

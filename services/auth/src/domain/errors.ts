@@ -75,7 +75,12 @@ export const fail = defineReasons('auth', {
   LINK_INVALID: {
     status: 'FAILED_PRECONDITION',
     message: 'This link is not valid: it has been used, or has expired. Ask for a new one',
-    when: 'a link to a new password is unknown, used, replaced by a newer one, or older than an hour',
+    when: 'a link is unknown, used, replaced by a newer one, or too old: an hour for a new password, a day for an address',
+  },
+  MAIL_DISABLED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'This instance sends no mail; ask its operator',
+    when: 'something is to be mailed while AUTH_SMTP_HOST is empty; an operator makes links to new passwords (README of auth)',
   },
   GROUP_NOT_FOUND: {
     status: 'NOT_FOUND',

@@ -19,15 +19,25 @@ export interface UserStore {
   /** @returns undefined when the name is taken */
   createLocal(username: string, passwordHash: string): Promise<User | undefined>;
   /**
-   * The single-sign-on user of a realm subject, created at the first login, renamed when the realm has renamed it.
+   * The single-sign-on user of a realm subject, created at the first login, renamed when the realm has renamed it. An address of the
+   * realm takes the place of an earlier one of the realm, and not of one that the user has given.
    * @returns undefined when another subject has the name
    */
-  saveSso(subject: string, username: string): Promise<User | undefined>;
+  saveSso(subject: string, username: string, email: string | undefined): Promise<User | undefined>;
   /**
    * Binds the single-sign-on user of a name to another subject, and ends all that its former one had open.
    * @returns undefined when there is no such user, or the subject has another one
    */
   rebindSso(username: string, subject: string, now: Date): Promise<User | undefined>;
+  /** The user's confirmed address. */
+  findEmail(id: bigint): Promise<string | undefined>;
+  /** Uses up a live link: its address becomes that of its user. @returns undefined when the link is unknown, expired or used */
+  confirmEmail(
+    tokenHash: Uint8Array<ArrayBuffer>,
+    now: Date,
+  ): Promise<{ readonly userId: bigint; readonly email: string } | undefined>;
+  /** Takes the address and links to confirm another one away. */
+  removeEmail(id: bigint): Promise<void>;
   /** Replaces a password's hash by another hash of the same password, unless it has changed meanwhile. */
   rehash(id: bigint, oldHash: string, newHash: string): Promise<void>;
   /** Changes what is given, all or nothing. @returns undefined when the password hash is no longer the old one */

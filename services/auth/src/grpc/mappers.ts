@@ -1,6 +1,7 @@
 import { AUTH_PROVIDERS, type auth, GROUP_ROLES, nameOf, TOKEN_SCOPES } from '@tally/contracts';
 import type { Group, GroupRole, Member } from '../domain/group/group.js';
 import type { PublicJwk } from '../domain/key/signing-key.js';
+import type { Notice } from '../domain/mail/create-notice.js';
 import type { ListedSession } from '../domain/ports.js';
 import type { CreateSsoSessionPorts } from '../domain/session/create-sso-session.js';
 import type { OpenedSession } from '../domain/session/session.js';
@@ -51,6 +52,23 @@ export async function toSsoRealm(sso: CreateSsoSessionPorts['sso']): Promise<aut
 /** Public key as the contract has it. */
 export function toSigningKey(jwk: PublicJwk): auth.SigningKey {
   return { kid: jwk.kid, publicJwkJson: JSON.stringify(jwk) };
+}
+
+/** What a user is to be told, of the contract. */
+export function toNotice(request: auth.CreateNoticeRequest): Notice {
+  const { noticeId, userId, subject, paragraphs, linkPath, linkWords, picture, pictureAlt } = request;
+  const isPictured = picture.byteLength > 0;
+  return {
+    noticeId,
+    userId,
+    content: {
+      subject,
+      paragraphs,
+      link: { path: linkPath, words: linkWords },
+      ...(isPictured ? { pictureAlt } : {}),
+    },
+    picture: isPictured ? new Uint8Array(picture) : undefined,
+  };
 }
 
 /** API token as the contract has it. */

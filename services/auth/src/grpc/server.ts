@@ -1,8 +1,12 @@
 import { auth } from '@tally/contracts';
 import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
 import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
+import { type ConfirmEmailPorts, confirmEmail } from '../domain/email/confirm-email.js';
+import { type UpdateEmailPorts, updateEmail } from '../domain/email/update-email.js';
 import type { GroupPorts } from '../domain/group/change-group.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
+import { type CreateNoticePorts, createNotice } from '../domain/mail/create-notice.js';
+import type { MailStore } from '../domain/mail/mail.js';
 import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
@@ -16,10 +20,20 @@ import { getApiTokenOwner } from '../domain/token/get-api-token-owner.js';
 import { type ConfirmPasswordResetPorts, confirmPasswordReset } from '../domain/user/confirm-password-reset.js';
 import { type CreateUserPorts, createUser } from '../domain/user/create-user.js';
 import { getUser } from '../domain/user/get-user.js';
+import { type RequestPasswordResetPorts, requestPasswordReset } from '../domain/user/request-password-reset.js';
 import { type UpdateUserPorts, updateUser } from '../domain/user/update-user.js';
 import { deleteSessionRpc } from './delete-session.js';
 import { groupRpcs } from './group-rpcs.js';
-import { toApiToken, toListedSession, toScopes, toSession, toSigningKey, toSsoRealm, toUser } from './mappers.js';
+import {
+  toApiToken,
+  toListedSession,
+  toNotice,
+  toScopes,
+  toSession,
+  toSigningKey,
+  toSsoRealm,
+  toUser,
+} from './mappers.js';
 
 /** What the RPCs need together. */
 export type AuthPorts = CreateUserPorts &
@@ -31,7 +45,12 @@ export type AuthPorts = CreateUserPorts &
   GetClusterCredentialPorts &
   UpdateUserPorts &
   GroupPorts &
-  ConfirmPasswordResetPorts & {
+  ConfirmPasswordResetPorts &
+  RequestPasswordResetPorts &
+  UpdateEmailPorts &
+  ConfirmEmailPorts &
+  CreateNoticePorts & {
+    readonly mails: MailStore;
     readonly signingKeys: SigningKeyStore;
     readonly apiTokens: ApiTokenStore;
     readonly links: LinkStore;
@@ -49,6 +68,9 @@ export function authRpcs(ports: AuthPorts): Implementation {
     ...sessionRpcs(ports),
     ...tokenRpcs(ports),
     ...groupRpcs(ports),
+    ...mailRpcs(ports),
+    ...sessionRpcs(ports),
+    ...tokenRpcs(ports),
   });
 }
 
@@ -59,6 +81,13 @@ const accountRpcs = (ports: AuthPorts) =>
     updateUser: {
       callers,
       handle: async (request) => ({ user: toUser(await updateUser(ports, actingUser(), request)) }),
+    },
+    requestPasswordReset: {
+      callers,
+      handle: async ({ username, remoteAddress }) => {
+        await requestPasswordReset(ports, username, remoteAddress);
+        return {};
+      },
     },
     confirmPasswordReset: {
       callers,
@@ -73,6 +102,29 @@ const accountRpcs = (ports: AuthPorts) =>
         const { userId: actingUserId, caller = '' } = currentContext() ?? {};
         return getClusterCredential(ports, { userId, jobId, actingUserId, caller });
       },
+    },
+  }) satisfies Partial<Routes<Service>>;
+
+const mailRpcs = (ports: AuthPorts) =>
+  ({
+    getEmail: {
+      callers,
+      handle: async () => ({ email: await ports.users.findEmail(actingUser()), isMailing: ports.isMailing }),
+    },
+    updateEmail: {
+      callers,
+      handle: async ({ email }) => {
+        await updateEmail(ports, actingUser(), email);
+        return {};
+      },
+    },
+    confirmEmail: {
+      callers,
+      handle: async ({ token, remoteAddress }) => ({ email: await confirmEmail(ports, token, remoteAddress) }),
+    },
+    createNotice: {
+      callers: ['jobs'],
+      handle: async (request) => ({ isAccepted: await createNotice(ports, toNotice(request)) }),
     },
   }) satisfies Partial<Routes<Service>>;
 

@@ -59,16 +59,34 @@ export function createUserStore(client: PrismaClient): UserStore {
       const [row] = await client.user.createManyAndReturn({ data, skipDuplicates: true, select: USER_COLUMNS });
       return row && readUser(row);
     },
-    async saveSso(subject, username) {
+    async saveSso(subject, username, email) {
+      const address = email === undefined ? {} : { email, emailSource: 'realm' };
       const row = await unless(UNIQUE_VIOLATION, () =>
         client.user.upsert({
           where: { ssoSubject: subject },
-          create: { username, provider: 'sso', ssoSubject: subject },
+          create: { username, provider: 'sso', ssoSubject: subject, ...address },
           update: { username },
-          select: USER_COLUMNS,
+          select: { ...USER_COLUMNS, email: true, emailSource: true },
         }),
       );
+      if (row && email !== undefined && row.email !== email && row.emailSource !== 'user') {
+        await client.user.updateMany({
+          where: { id: row.id, OR: [{ emailSource: null }, { emailSource: 'realm' }] },
+          data: address,
+        });
+      }
       return row && readUser(row);
+    },
+    async findEmail(id) {
+      const row = await client.user.findUnique({ where: { id }, select: { email: true } });
+      return row?.email ?? undefined;
+    },
+    confirmEmail: (tokenHash, now) => client.$transaction((transaction) => confirmEmail(transaction, tokenHash, now)),
+    async removeEmail(id) {
+      await client.$transaction([
+        client.user.updateMany({ where: { id }, data: { email: null, emailSource: null } }),
+        client.oneTimeLink.deleteMany({ where: { userId: id, purpose: 'email_confirmation' } }),
+      ]);
     },
     rebindSso: (username, subject, now) =>
       unless(ROW_MISSING, () =>
@@ -127,6 +145,21 @@ async function resetPassword(
   await transaction.user.update({ where: { id: link.userId }, data: { passwordHash }, select: { id: true } });
   await endAccess(transaction, link.userId, now);
   return link.userId;
+}
+
+async function confirmEmail(transaction: Prisma.TransactionClient, tokenHash: Uint8Array<ArrayBuffer>, now: Date) {
+  const live = { tokenHash, purpose: 'email_confirmation', expiresAt: { gt: now } };
+  const link = await transaction.oneTimeLink.findUnique({ where: live, select: { userId: true, email: true } });
+  if (link?.email == null) return undefined;
+  const { count } = await transaction.oneTimeLink.deleteMany({ where: live }); // of two at once one finds it
+  if (count === 0) return undefined;
+  const { userId, email } = link;
+  await transaction.user.update({
+    where: { id: userId },
+    data: { email, emailSource: 'user' },
+    select: { id: true },
+  });
+  return { userId, email };
 }
 
 /** What a new password ends: every session but one, the API tokens that end with them, and links to a new password. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type AuthFixture, login, PASSWORD, register, startAuthFixture } from '../auth-fixture.js';
+import { type AuthFixture, login, mannWhitneyZ, PASSWORD, register, startAuthFixture } from '../auth-fixture.js';
 
 const PAIRS = 200;
 let fixture: AuthFixture;
@@ -9,18 +9,6 @@ beforeAll(async () => {
   await register(fixture, 'mira');
 });
 afterAll(() => fixture.stop());
-
-/**
- * How far two samples are apart: Mann and Whitney's U as multiples of its standard deviation were they of one distribution
- * (normal approximation; equal values do not occur).
- */
-function mannWhitneyZ(a: readonly number[], b: readonly number[]): number {
-  const ranked = [...a.map((value) => ({ value, isA: true })), ...b.map((value) => ({ value, isA: false }))];
-  ranked.sort((one, other) => one.value - other.value);
-  const rankSum = ranked.reduce((sum, { isA }, index) => sum + (isA ? index + 1 : 0), 0);
-  const u = rankSum - (a.length * (a.length + 1)) / 2;
-  return (u - (a.length * b.length) / 2) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12);
-}
 
 it('a wrong password and an unknown user take equally long', async () => {
   const durationOf = async (username: string) => {

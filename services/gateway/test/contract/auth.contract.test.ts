@@ -352,6 +352,78 @@ describe('POST /auth/sso/code', () => {
   });
 });
 
+describe('POST /auth/password-reset', () => {
+  const send = (json: object) => gateway.send('POST', '/auth/password-reset', { ...anonymous, json });
+
+  it('202: says the same of every name', async () => {
+    gateway.auth.answers.requestPasswordReset = async () => ({});
+    const reply = await send({ username: 'ada' });
+    expect([reply.status, reply.body]).toEqual([
+      202,
+      { message: 'If there is such a user with a confirmed address, a link is on its way' },
+    ]);
+    const call = gateway.auth.calls.find(({ rpc }) => rpc === 'requestPasswordReset');
+    expect(call?.request).toEqual({ username: 'ada', remoteAddress: '127.0.0.1' });
+  });
+
+  it('400: there is no name, or this deployment sends no mail', async () => {
+    expect((await send({})).body.errors).toMatchObject([{ field: 'username' }]);
+    gateway.auth.answers.requestPasswordReset = refuse('MAIL_DISABLED', 'FAILED_PRECONDITION');
+    expect((await send({ username: 'ada' })).status).toBe(400);
+  });
+
+  it('429: passes on how long to wait', async () => {
+    gateway.auth.answers.requestPasswordReset = refuse('THROTTLED', 'RESOURCE_EXHAUSTED', 2_000);
+    const reply = await send({ username: 'ada' });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '2']);
+  });
+});
+
+describe('POST /auth/email/confirm', () => {
+  const send = (json: object) => gateway.send('POST', '/auth/email/confirm', { ...anonymous, json });
+
+  it('200: tells the address', async () => {
+    gateway.auth.answers.confirmEmail = async () => ({ email: 'ada@example.org' });
+    expect((await send({ token: 't' })).body).toEqual({ message: 'Address confirmed', email: 'ada@example.org' });
+  });
+
+  it('400, 429: refuses a link', async () => {
+    expect((await send({ token: '' })).status).toBe(400);
+    gateway.auth.answers.confirmEmail = refuse('LINK_INVALID', 'FAILED_PRECONDITION');
+    expect((await send({ token: 't' })).status).toBe(400);
+    gateway.auth.answers.confirmEmail = refuse('THROTTLED', 'RESOURCE_EXHAUSTED');
+    expect((await send({ token: 't' })).status).toBe(429);
+  });
+});
+
+describe('GET, PUT /user/email', () => {
+  it('200, 202: tell and change the address of the acting user', async () => {
+    gateway.auth.answers.getEmail = async () => ({ isMailing: true });
+    const none = await gateway.send('GET', '/user/email');
+    expect(none.body).toEqual({ message: 'E-mail address', email: null, mail_available: true });
+    gateway.auth.answers.getEmail = async () => ({ email: 'ada@example.org', isMailing: true });
+    expect((await gateway.send('GET', '/user/email')).body.email).toBe('ada@example.org');
+    gateway.auth.answers.updateEmail = async () => ({});
+    const reply = await gateway.send('PUT', '/user/email', { json: { email: 'ada@example.org' } });
+    expect(reply.status).toBe(202);
+    expect(gateway.auth.calls.findLast(({ rpc }) => rpc === 'updateEmail')).toMatchObject({
+      request: { email: 'ada@example.org' },
+      context: { userId: 7n },
+    });
+  });
+
+  it.each([
+    ['FIELDS_INVALID', 'INVALID_ARGUMENT', 400],
+    ['MAIL_DISABLED', 'FAILED_PRECONDITION', 400],
+    ['USER_NOT_FOUND', 'NOT_FOUND', 404],
+    ['THROTTLED', 'RESOURCE_EXHAUSTED', 429],
+  ] as const)('%s is %s, %d', async (reason, status, expected) => {
+    gateway.auth.answers.updateEmail = refuse(reason, status);
+    expect((await gateway.send('PUT', '/user/email', { json: { email: 'x' } })).status).toBe(expected);
+    expect((await gateway.send('PUT', '/user/email', { json: {} })).status).toBe(400);
+  });
+});
+
 describe('POST /auth/password-reset/confirm', () => {
   const json = { token: 't'.repeat(43), new_password: 'staple of the battery' };
   const send = (change = {}) =>

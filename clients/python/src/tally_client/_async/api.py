@@ -174,6 +174,22 @@ class AsyncApi:
         )
         return cast(models.DeleteAuthLogoutAnswer, answer)
 
+    async def post_auth_password_reset(
+        self,
+        body: models.PostAuthPasswordResetBody,
+    ) -> models.PostAuthPasswordResetAnswer:
+        """Ask for a link to a new password.
+
+        The link is mailed to the confirmed address of the local user. The answer is the same, and takes equally long,
+        whether or not there is such a user.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/auth/password-reset",
+            body=body,
+        )
+        return cast(models.PostAuthPasswordResetAnswer, answer)
+
     async def post_auth_password_reset_confirm(
         self,
         body: models.PostAuthPasswordResetConfirmBody,
@@ -189,6 +205,21 @@ class AsyncApi:
             body=body,
         )
         return cast(models.PostAuthPasswordResetConfirmAnswer, answer)
+
+    async def post_auth_email_confirm(
+        self,
+        body: models.PostAuthEmailConfirmBody,
+    ) -> models.PostAuthEmailConfirmAnswer:
+        """Confirm an address by a link.
+
+        A link works once, within a day. Its address becomes that of its user.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/auth/email/confirm",
+            body=body,
+        )
+        return cast(models.PostAuthEmailConfirmAnswer, answer)
 
     async def get_auth_sso(self) -> models.GetAuthSsoAnswer:
         """How to sign in through single sign-on.
@@ -1093,6 +1124,32 @@ class AsyncApi:
             body=body,
         )
         return cast(models.PostUserUpdateAnswer, answer)
+
+    async def get_user_email(self) -> models.GetUserEmailAnswer:
+        """E-mail address of the user.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/user/email",
+            repeatable=True,
+        )
+        return cast(models.GetUserEmailAnswer, answer)
+
+    async def put_user_email(self, body: models.PutUserEmailBody) -> models.PutUserEmailAnswer:
+        """Change the e-mail address.
+
+        A link is mailed to the address, and the address is used once the link has been opened. Until then the present
+        one stays.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/user/email",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutUserEmailAnswer, answer)
 
     async def get_clusters(self) -> models.GetClustersAnswer:
         """Clusters for batch jobs.

@@ -268,6 +268,14 @@ class DeleteAuthLogoutAnswer(TypedDict):
     message: str
 
 
+class PostAuthPasswordResetBody(TypedDict):
+    username: str
+
+
+class PostAuthPasswordResetAnswer(TypedDict):
+    message: str
+
+
 class PostAuthPasswordResetConfirmBody(TypedDict):
     # What follows `#` in the link
     token: str
@@ -276,6 +284,16 @@ class PostAuthPasswordResetConfirmBody(TypedDict):
 
 class PostAuthPasswordResetConfirmAnswer(TypedDict):
     message: str
+
+
+class PostAuthEmailConfirmBody(TypedDict):
+    # What follows `#` in the link
+    token: str
+
+
+class PostAuthEmailConfirmAnswer(TypedDict):
+    message: str
+    email: str
 
 
 class GetAuthSsoAnswerSso1(TypedDict):
@@ -1788,6 +1806,23 @@ class PostUserUpdateBody(TypedDict):
 
 
 class PostUserUpdateAnswer(TypedDict):
+    message: str
+
+
+class GetUserEmailAnswer(TypedDict):
+    message: str
+    # Confirmed address; null: none
+    email: Union[str, None]
+    # Whether this deployment sends mail
+    mail_available: bool
+
+
+class PutUserEmailBody(TypedDict):
+    # Empty: take the present address away
+    email: str
+
+
+class PutUserEmailAnswer(TypedDict):
     message: str
 
 

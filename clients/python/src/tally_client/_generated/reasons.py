@@ -64,6 +64,7 @@ __all__ = [
     "LoginScriptPrints",
     "LogsTooMany",
     "LogInvalid",
+    "MailDisabled",
     "MembersExceeded",
     "MemberExists",
     "MemberNotFound",
@@ -435,8 +436,8 @@ class LastManager(Conflict):
 
 
 class LinkInvalid(InvalidRequest):
-    """This link is not valid: it has been used, or has expired. Ask for a new one. 400: a link to a new password is
-    unknown, used, replaced by a newer one, or older than an hour.
+    """This link is not valid: it has been used, or has expired. Ask for a new one. 400: a link is unknown, used,
+    replaced by a newer one, or too old: an hour for a new password, a day for an address.
     """
 
 
@@ -465,6 +466,12 @@ class LogsTooMany(TooManyRequests):
 class LogInvalid(InvalidRequest):
     """The log text cannot be appended. 400: a piece of log is longer than 4 MiB or not UTF-8, or its task, name or
     offset is impossible.
+    """
+
+
+class MailDisabled(InvalidRequest):
+    """This instance sends no mail; ask its operator. 400: something is to be mailed while AUTH_SMTP_HOST is empty; an
+    operator makes links to new passwords (README of auth).
     """
 
 
@@ -962,6 +969,7 @@ REASONS: dict[str, type[ApiError]] = {
     "LOGIN_SCRIPT_PRINTS": LoginScriptPrints,
     "LOGS_TOO_MANY": LogsTooMany,
     "LOG_INVALID": LogInvalid,
+    "MAIL_DISABLED": MailDisabled,
     "MEMBERS_EXCEEDED": MembersExceeded,
     "MEMBER_EXISTS": MemberExists,
     "MEMBER_NOT_FOUND": MemberNotFound,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** What a link lets its holder do. */
-export type LinkPurpose = 'password_reset';
+export type LinkPurpose = 'password_reset' | 'email_confirmation';
 
 /** What is kept of a link. */
 export interface OneTimeLink {
@@ -9,6 +9,8 @@ export interface OneTimeLink {
   readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly purpose: LinkPurpose;
   readonly userId: bigint;
+  /** Of a confirmation: the address that its holder confirms. */
+  readonly email?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -29,6 +31,9 @@ export const newLinkToken = (): string => randomBytes(TOKEN_BYTES).toString('bas
 export function hashLinkToken(token: string): Uint8Array<ArrayBuffer> | undefined {
   return FORM.test(token) ? new Uint8Array(createHash('sha256').update(token).digest()) : undefined;
 }
+
+/** Path of the console's page where an address is confirmed; the token as in {@link passwordResetPath}. */
+export const emailConfirmationPath = (token: string): string => `/console/email#${token}`;
 
 /**
  * Path of the console's page for the token. The token is the fragment, which browsers send to no server, so that no log and no

@@ -42,7 +42,7 @@ export async function createSsoSession(
   try {
     if (sso === undefined) throw fail('SSO_DISABLED');
     identity = await verifySsoToken(sso.realm, sso.rules, ssoToken, clock.now());
-    const user = await ports.users.saveSso(identity.subject, identity.username);
+    const user = await ports.users.saveSso(identity.subject, identity.username, identity.email);
     if (user === undefined) throw fail('SSO_USERNAME_TAKEN');
     if (identity.groups !== undefined) await syncRealmGroups(ports, user.id, identity.groups);
     await fetchCredential(ports, user, ssoToken);

@@ -1,5 +1,6 @@
 import { ServiceError } from '@tally/service-kit';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { emailFault, normalizeEmail } from '../email/email.js';
 import { fail } from '../errors.js';
 import { readRealmGroups } from '../group/sync-realm-groups.js';
 import type { RealmKeys, SsoRealm } from '../ports.js';
@@ -38,6 +39,8 @@ export interface SsoIdentity {
   readonly username: string;
   /** Undefined: the realm has no say in groups. */
   readonly groups: readonly string[] | undefined;
+  /** Its address, unless the realm says that nobody has confirmed it. */
+  readonly email: string | undefined;
 }
 
 /** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
@@ -192,6 +195,12 @@ function readClaim(claims: object, name: string): unknown {
   return own(claims, name) ?? name.split('.').reduce<unknown>(own, claims);
 }
 
+/** Claims `email` and `email_verified` (OpenID Connect Core 1.0 section 5.1). */
+function readEmail({ email, email_verified: isVerified }: JWTPayload): string | undefined {
+  const address = typeof email === 'string' && isVerified !== false ? normalizeEmail(email) : '';
+  return emailFault(address) === undefined ? address : undefined;
+}
+
 function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim }: SsoRules): SsoIdentity {
   const username = readClaim(claims, usernameClaim);
   const { sub } = claims;
@@ -201,5 +210,5 @@ function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim }: SsoRul
   const normalized = typeof username === 'string' ? normalizeUsername(username) : '';
   if (usernameFault(normalized) !== undefined) throw refuse(new Error(`${usernameClaim} is not a user name`));
   const groups = groupsClaim === '' ? undefined : readRealmGroups(readClaim(claims, groupsClaim));
-  return { subject: sub, username: normalized, groups };
+  return { subject: sub, username: normalized, groups, email: readEmail(claims) };
 }

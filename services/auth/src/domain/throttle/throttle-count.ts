@@ -5,7 +5,11 @@ export type ThrottleScope =
   | 'registration_address'
   | 'password_user'
   | 'link_address'
-  | 'name_user';
+  | 'name_user'
+  | 'reset_user'
+  | 'reset_address'
+  | 'email_user'
+  | 'email_address';
 
 /** A subject's count and its limit. */
 export interface ThrottleCount {

@@ -133,6 +133,44 @@ export async function takeLinkUse(ports: ThrottlePorts, remoteAddress: string, n
   attempt.decided();
 }
 
+/**
+ * Counts a request for a link to a new password, by the name and by the address that asks, whether or not there is such a user.
+ * @throws ServiceError THROTTLED
+ */
+export async function takeResetRequest(
+  ports: ThrottlePorts,
+  username: string,
+  remoteAddress: string,
+  now: Date,
+): Promise<void> {
+  const { windowMs, failuresPerUserMax, failuresPerAddressMax } = ports.limits;
+  const counts = [
+    {
+      scope: 'reset_address',
+      subject: sha256(clientNetwork(remoteAddress)),
+      attemptsMax: failuresPerAddressMax,
+      windowMs,
+    },
+    { scope: 'reset_user', subject: sha256(username), attemptsMax: Math.min(MAILS_MAX, failuresPerUserMax), windowMs },
+  ] as const;
+  const attempt = await takeAll(ports, counts, now);
+  attempt.decided();
+}
+
+/** Mails in a window that anybody can make us send to one address: nobody's mailbox is flooded through us. */
+const MAILS_MAX = 5;
+
+/** Counts a mail to an address that is not confirmed, by its user and by the address. @throws ServiceError THROTTLED */
+export async function takeEmailChange(ports: ThrottlePorts, userId: bigint, email: string, now: Date): Promise<void> {
+  const { windowMs } = ports.limits;
+  const counts = [
+    { scope: 'email_user', subject: sha256(String(userId)), attemptsMax: MAILS_MAX, windowMs },
+    { scope: 'email_address', subject: sha256(email.toLowerCase()), attemptsMax: MAILS_MAX, windowMs },
+  ] as const;
+  const attempt = await takeAll(ports, counts, now);
+  attempt.decided();
+}
+
 /** Counts a password change as failed; the caller gives a successful one back. @throws ServiceError THROTTLED */
 export function takePasswordChange(ports: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
   const { windowMs, failuresPerUserMax: attemptsMax } = ports.limits;

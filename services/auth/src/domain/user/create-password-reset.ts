@@ -1,7 +1,8 @@
 import type { Clock } from '@tally/service-kit';
 import type { Audit } from '../audit.js';
 import { fail } from '../errors.js';
-import { hashLinkToken, type NewLink, newLinkToken } from '../link/one-time-link.js';
+import { newLinkOf } from '../link/new-link.js';
+import type { NewLink } from '../link/one-time-link.js';
 import type { LinkStore, UserStore } from '../ports.js';
 import { normalizeUsername } from './user.js';
 
@@ -25,21 +26,8 @@ export async function createPasswordReset(ports: CreatePasswordResetPorts, name:
   const username = normalizeUsername(name);
   const found = await ports.users.findLocal(username);
   if (found === undefined) throw fail((await ports.users.isSso(username)) ? 'PASSWORD_NOT_LOCAL' : 'USER_NOT_FOUND');
-  const link = await replaceResetLink(ports, found.user.id);
+  const wanted = { userId: found.user.id, purpose: 'password_reset' } as const;
+  const link = await newLinkOf(ports.links, wanted, RESET_LIFETIME_MS, ports.clock.now());
   ports.audit('auth.password.reset_created', { userId: found.user.id, username });
   return link;
-}
-
-/** Makes a link to a new password of a local user, in place of an earlier one. */
-export async function replaceResetLink(
-  { links, clock }: Pick<CreatePasswordResetPorts, 'links' | 'clock'>,
-  userId: bigint,
-): Promise<NewLink> {
-  const token = newLinkToken();
-  const tokenHash = hashLinkToken(token);
-  if (tokenHash === undefined) throw new Error('a new token has the form of tokens');
-  const createdAt = clock.now();
-  const expiresAt = new Date(createdAt.getTime() + RESET_LIFETIME_MS);
-  await links.replace({ tokenHash, purpose: 'password_reset', userId, createdAt, expiresAt });
-  return { token, expiresAt };
 }

@@ -1,9 +1,11 @@
 import type { Route } from '../route.js';
+import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
 import { login } from './auth/login.js';
 import { logout, logoutFromSso } from './auth/logout.js';
 import { refreshSession } from './auth/refresh.js';
 import { register } from './auth/register.js';
+import { requestPasswordReset } from './auth/request-password-reset.js';
 import { deleteSessions } from './auth/sessions/delete.js';
 import { listSessions } from './auth/sessions/list.js';
 import { loginWithSsoCode } from './auth/sso-code-login.js';
@@ -57,10 +59,12 @@ import { listSimulators } from './simulators/list.js';
 import { updateTask } from './tasks/update.js';
 import { getTemplate } from './templates/get.js';
 import { listTemplates } from './templates/list.js';
+import { getEmail } from './users/get-email.js';
 import { createSavedSearch } from './users/searches/create.js';
 import { deleteSavedSearch } from './users/searches/delete.js';
 import { listSavedSearches } from './users/searches/list.js';
 import { updateUser } from './users/update.js';
+import { updateEmail } from './users/update-email.js';
 
 /** Every operation of the gateway, in the order of the interface document. */
 export const ROUTES: readonly Route[] = [
@@ -78,7 +82,9 @@ export const ROUTES: readonly Route[] = [
   refreshSession,
   getSessionStatus,
   logout,
+  requestPasswordReset,
   confirmPasswordReset,
+  confirmEmail,
   getSsoRealm,
   loginWithSso,
   loginWithSsoCode,
@@ -132,5 +138,7 @@ export const ROUTES: readonly Route[] = [
   listProjectRevisions,
   deleteProject,
   updateUser,
+  getEmail,
+  updateEmail,
   listClusters,
 ];

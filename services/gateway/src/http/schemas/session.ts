@@ -9,9 +9,18 @@ const password = z.string().min(1).max(1024);
 /** Body of PUT /auth/register and POST /auth/login. */
 export const credentials = z.object({ username, password });
 
+/** Body of POST /auth/password-reset. */
+export const passwordResetRequest = z.object({ username });
+
+const linkToken = z.string().min(1).max(128).meta({ description: 'What follows `#` in the link' });
+
+/** Body of POST /auth/email/confirm. */
+export const emailConfirmation = z.object({ token: linkToken });
+export const emailConfirmedResponse = z.object({ message: z.string(), email: z.string() });
+
 /** Body of POST /auth/password-reset/confirm. */
 export const passwordResetConfirmation = z.object({
-  token: z.string().min(1).max(128).meta({ description: 'What follows `#` in the link' }),
+  token: linkToken,
   new_password: password,
 });
 

@@ -22,6 +22,18 @@ export const userUpdate = z
     }
   });
 
+/** Body of PUT /user/email. */
+export const emailUpdate = z.strictObject({
+  email: z.string().max(254).meta({ description: 'Empty: take the present address away' }),
+});
+
+/** Answer of GET /user/email. */
+export const emailResponse = z.object({
+  message: z.string(),
+  email: z.string().nullable().meta({ description: 'Confirmed address; null: none' }),
+  mail_available: z.boolean().meta({ description: 'Whether this deployment sends mail' }),
+});
+
 /** Comma-separated states; empty means no filter. */
 const stateList = z
   .string()

@@ -1,0 +1,62 @@
+import { type Sql, sql } from '@tally/service-kit';
+import type { Mail, User } from '../../generated/prisma/client.js';
+
+/** A mail to be kept. */
+export interface NewMailRow extends Pick<Mail, 'id' | 'noticeId' | 'userId' | 'kind'> {
+  readonly content: object | null;
+  readonly picture: Uint8Array | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Keeps a mail, unless there is one with its notice id. A mail to a user's own address needs a confirmed one. One row: whether there is an
+ * address for it.
+ */
+export const createMail = (row: NewMailRow): Sql<{ readonly hasAddress: boolean }> => sql`
+  WITH receiver AS (
+    SELECT id FROM users WHERE id = ${row.userId} AND (email IS NOT NULL OR ${row.kind}::text = 'email_confirmation')
+  ), mail AS (
+    INSERT INTO mails (id, notice_id, user_id, kind, content, picture, created_at, next_try_at)
+    SELECT ${row.id}::uuid, ${row.noticeId}, id, ${row.kind}, ${row.content === null ? null : JSON.stringify(row.content)}::jsonb,
+      ${row.picture ?? null}::bytea, ${row.now}::timestamptz, ${row.now}::timestamptz
+    FROM receiver
+    ON CONFLICT (notice_id) DO NOTHING
+  )
+  SELECT EXISTS (SELECT 1 FROM receiver) AS "hasAddress"`;
+
+export interface DueMailRow
+  extends Pick<Mail, 'id' | 'userId' | 'kind' | 'content' | 'picture' | 'createdAt' | 'tryCount'>,
+    Pick<User, 'username' | 'email'> {
+  readonly tryId: string;
+}
+
+/** Takes mails that are due, the oldest first; what other copies hold is passed over. */
+export const takeDueMails = (rowsMax: number, tryId: string, now: Date, heldUntil: Date): Sql<DueMailRow> => sql`
+  UPDATE mails SET try_count = try_count + 1, try_id = ${tryId}::uuid, held_until = ${heldUntil}::timestamptz FROM users
+  WHERE mails.id = ANY(ARRAY(
+      SELECT id FROM mails
+      WHERE ended_at IS NULL AND state = 'waiting' AND next_try_at <= ${now} AND (held_until IS NULL OR held_until <= ${now})
+      ORDER BY next_try_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))
+    AND users.id = mails.user_id
+  RETURNING mails.id, user_id AS "userId", kind, content, picture, mails.created_at AS "createdAt", try_count AS "tryCount",
+    try_id AS "tryId", username, email`;
+
+/** Ends a mail; one that counts as sent meanwhile was handed over by this try. */
+export const endMail = (
+  { id, tryId }: Pick<DueMailRow, 'id' | 'tryId'>,
+  state: string,
+  answer: string,
+  now: Date,
+): Sql => sql`
+  UPDATE mails SET state = ${state}, answer = ${answer}, ended_at = ${now}::timestamptz, held_until = NULL, content = NULL, picture = NULL
+  WHERE id = ${id}::uuid AND try_id = ${tryId}::uuid`;
+
+/** Ends mails that nobody holds any more, and that were being handed over. */
+export const presumeSent = (now: Date): Sql => sql`
+  UPDATE mails SET state = 'presumed_sent', ended_at = ${now}::timestamptz, content = NULL, picture = NULL
+  WHERE ended_at IS NULL AND state = 'handing_over' AND held_until <= ${now}`;
+
+/** Deletes mails that ended before a moment. */
+export const deleteEndedMails = (before: Date, rowsMax: number): Sql => sql`
+  DELETE FROM mails WHERE id IN (
+    SELECT id FROM mails WHERE ended_at < ${before} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`;
