@@ -1,11 +1,14 @@
 /** What values of enums are called in code, once for all services that read or write them. */
 import { AuthProvider, GroupRole, TokenScope } from './gen/auth/v1/auth_service.js';
 import {
+  AccessAction,
   Confinement,
   EstimateBasis,
   InputType,
   OnUnsupported,
   Platform,
+  ResourceKind,
+  SharedView,
   Simulator,
   State,
 } from './gen/jobs/v1/jobs_service.js';
@@ -96,6 +99,23 @@ export const AXIS_TAKES = {
 export const TOKEN_SCOPES = {
   read: TokenScope.TOKEN_SCOPE_READ,
   submit: TokenScope.TOKEN_SCOPE_SUBMIT,
+} as const;
+
+export const RESOURCE_KINDS = {
+  job: ResourceKind.RESOURCE_KIND_JOB,
+  project: ResourceKind.RESOURCE_KIND_PROJECT,
+} as const;
+
+export const ACCESS_ACTIONS = {
+  read: AccessAction.ACCESS_ACTION_READ,
+  change: AccessAction.ACCESS_ACTION_CHANGE,
+  delete: AccessAction.ACCESS_ACTION_DELETE,
+  share: AccessAction.ACCESS_ACTION_SHARE,
+} as const;
+
+export const SHARED_VIEWS = {
+  group: SharedView.SHARED_VIEW_GROUP,
+  shared: SharedView.SHARED_VIEW_SHARED,
 } as const;
 
 /** The name of a value in one of these tables; undefined: unspecified, or of a later release. */

@@ -132,6 +132,7 @@ CREATE TABLE jobs (
   particle text,
   energy_min_mev double precision,
   energy_max_mev double precision,
+  group_id text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -178,6 +179,7 @@ CREATE TABLE projects (
   thumbnail text,
   size_bytes integer NOT NULL,
   stored_bytes bigint NOT NULL,
+  group_id text,
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_numbers CHECK (((revision >= 1) AND (size_bytes >= 0) AND (stored_bytes >= 0)))
 );
@@ -200,6 +202,20 @@ CREATE TABLE secret_checks (
   name text NOT NULL,
   fingerprint text NOT NULL,
   CONSTRAINT secret_checks_pkey PRIMARY KEY (name)
+);
+CREATE TABLE shares (
+  share_id text NOT NULL,
+  job_key bigint,
+  project_key bigint,
+  subject text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at timestamp(3) with time zone,
+  CONSTRAINT shares_pkey PRIMARY KEY (share_id),
+  CONSTRAINT shares_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON DELETE CASCADE,
+  CONSTRAINT shares_project_key_fkey FOREIGN KEY (project_key) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT shares_link_ends CHECK (((subject !~~ 'link:%'::text) OR (expires_at IS NOT NULL))),
+  CONSTRAINT shares_one_resource CHECK (((job_key IS NULL) <> (project_key IS NULL))),
+  CONSTRAINT shares_subject CHECK ((subject ~ '^(user|group|link):.+$'::text))
 );
 CREATE TABLE simulators (
   executable text NOT NULL,
@@ -243,6 +259,7 @@ CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
 CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((executable IS NOT NULL) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text])));
+CREATE INDEX jobs_by_group ON public.jobs USING btree (group_id, start_time, id) WHERE (group_id IS NOT NULL);
 CREATE INDEX jobs_by_labels ON public.jobs USING btree (owner_id, start_time, id) WHERE (label_revision > 0);
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_id, project_revision, id) WHERE (project_id IS NOT NULL);
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
@@ -255,8 +272,12 @@ CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
 CREATE UNIQUE INDEX parked_messages_attempt_id_key ON public.parked_messages USING btree (attempt_id);
 CREATE INDEX parked_messages_job_key_idx ON public.parked_messages USING btree (job_key);
+CREATE INDEX projects_by_group ON public.projects USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX projects_owner_id_updated_at_id_idx ON public.projects USING btree (owner_id, updated_at, id);
 CREATE UNIQUE INDEX projects_project_id_key ON public.projects USING btree (project_id);
+CREATE UNIQUE INDEX shares_job_key_subject_key ON public.shares USING btree (job_key, subject);
+CREATE UNIQUE INDEX shares_project_key_subject_key ON public.shares USING btree (project_key, subject);
+CREATE INDEX shares_subject_idx ON public.shares USING btree (subject);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE OR REPLACE FUNCTION public.count_job()

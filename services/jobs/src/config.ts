@@ -67,6 +67,12 @@ export const jobsConfigSchema = {
     default: '10000',
     description: 'Tasks of a job in all, with those that it was given later, at most',
   },
+  shareLinkDaysMax: {
+    type: setting.integer(0, 3_660),
+    default: '90',
+    description:
+      'Longest life of a share link of a job or project, days; 0: no links can be made, and those that there are go on',
+  },
   openJobsPerUserMax: {
     type: setting.integer(0, 1_000_000),
     default: '1000',

@@ -43,6 +43,7 @@ import { jobsRpcs } from './grpc/server.js';
 import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
 import { createProjectConverter } from './process/project-converter.js';
 import { warmUpConversion } from './process/warm-up.js';
+import { createAccessStore } from './storage/access-store.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDutyStore } from './storage/duty-store.js';
@@ -97,6 +98,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     events: createEventStore(database),
     batch: createBatchStore(database),
     estimates: createEstimateStore(database),
+    access: createAccessStore(database),
     projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
       database,
@@ -261,6 +263,7 @@ export async function startJobs(
       builtInEngine: config.builtInEngine,
       findConfinement: createConfinementFinder(stores),
       runnerExpiryMs: config.runnerExpiryMs,
+      shareLinkDaysMax: config.shareLinkDaysMax,
       clock,
       leaseMs,
       heartbeatMs,

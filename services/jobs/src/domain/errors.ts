@@ -47,6 +47,31 @@ export const fail = defineReasons('jobs', {
     message: 'The project belongs to another user',
     when: 'the acting user does not own the kept project',
   },
+  ACCESS_INSUFFICIENT: {
+    status: 'PERMISSION_DENIED',
+    message: 'It belongs to another user, and you may not do this with it',
+    when: 'somebody who may see a job or project, by a group or a share, does what only others may: change, delete or share it',
+  },
+  SHARE_LINK_INVALID: {
+    status: 'NOT_FOUND',
+    message: 'This link is not valid: it may have ended',
+    when: 'a share link is unknown, expired or revoked, or what it opened has been deleted; or it is shown for something else. The answer does not show which',
+  },
+  SHARE_LINKS_DISABLED: {
+    status: 'PERMISSION_DENIED',
+    message: 'This deployment makes no share links',
+    when: 'a share link is asked for while JOBS_SHARE_LINK_DAYS_MAX is 0',
+  },
+  SHARE_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such share',
+    when: 'a share is ended that is unknown, has ended, or is of something of another user',
+  },
+  SHARES_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'It is shared with too many; end a share first',
+    when: 'a job or project has 100 shares and gets one more',
+  },
   PROJECT_REVISION_NOT_FOUND: {
     status: 'NOT_FOUND',
     message: 'The project has no such revision, or does not keep it any more',

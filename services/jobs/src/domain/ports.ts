@@ -44,6 +44,8 @@ export interface NewJob {
   readonly target?: Target | undefined;
   /** The kept project that it was submitted from; absent: none. */
   readonly project?: RevisionRef | undefined;
+  /** A group of its owner that it belongs to, too; absent: none. */
+  readonly groupId?: string | undefined;
   /** What becomes of quantities that cannot be scored; absent: it is not remembered. */
   readonly onUnsupported?: OnUnsupported;
   /** Absent: no estimate learns from it. */

@@ -81,7 +81,7 @@ export const projectRpcs = (ports: ProjectPorts) =>
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);
 
 /** @throws ServiceError REQUEST_INVALID */
-function readProjectOrder(value: jobs.ProjectOrder): ProjectListQuery['order'] {
+export function readProjectOrder(value: jobs.ProjectOrder): ProjectListQuery['order'] {
   switch (value) {
     case jobs.ProjectOrder.PROJECT_ORDER_UNSPECIFIED:
     case jobs.ProjectOrder.PROJECT_ORDER_UPDATE_TIME:
@@ -95,7 +95,7 @@ function readProjectOrder(value: jobs.ProjectOrder): ProjectListQuery['order'] {
   }
 }
 
-const toProtoProject = ({ createdAt, updatedAt, thumbnail, sizeBytes, ...project }: Project): jobs.Project => ({
+export const toProtoProject = ({ createdAt, updatedAt, thumbnail, sizeBytes, ...project }: Project): jobs.Project => ({
   projectId: project.projectId,
   title: project.title,
   revision: project.revision,

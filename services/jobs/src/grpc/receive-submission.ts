@@ -1,5 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import { actingUser, currentContext } from '@tally/service-kit';
+import { actingGroups, actingUser, currentContext } from '@tally/service-kit';
+import { checkGroup } from '../domain/access/change-shares.js';
 import { invalidField } from '../domain/errors.js';
 import { checkSimDataBytes, type Submission, type SubmissionLimits } from '../domain/submit/submit-job.js';
 import { readInputType, readOnUnsupported, readPlatform, readSimulator, readTarget } from './mappers.js';
@@ -50,9 +51,16 @@ function readSubmission(submission: jobs.Submission): Omit<Submission, 'simDataJ
     clusterName: submission.clusterName,
     schedulerOptionsJson: submission.schedulerOptionsJson,
     target: submission.target && readTarget(submission.target),
+    groupId: readGroupId(submission.groupId),
     project: submission.project && {
       projectId: readProjectId(submission.project.projectId),
       revision: submission.project.revision,
     },
   };
+}
+
+/** A group of the acting user. @throws ServiceError REQUEST_INVALID */
+function readGroupId(groupId: string | undefined): string | undefined {
+  if (groupId !== undefined) checkGroup(actingGroups(), groupId);
+  return groupId;
 }

@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import type { SharePorts } from '../domain/access/change-shares.js';
 import {
   type BatchStatePorts,
   getBatchState,
@@ -29,6 +30,7 @@ import { reportWorkerOutput } from '../domain/worker/report-worker-output.js';
 import { updateJob } from '../domain/worker/update-job.js';
 import { updateTask } from '../domain/worker/update-task.js';
 import type { WorkerPorts } from '../domain/worker/worker-ports.js';
+import { accessRpcs } from './access-rpcs.js';
 import { readBatchReport } from './batch-mappers.js';
 import { toProtoJobEstimate } from './estimate-mappers.js';
 import { exchangeTasksRpc } from './exchange-tasks.js';
@@ -58,7 +60,8 @@ export interface RpcPorts
     WorkerPorts,
     WatchPorts,
     BatchStatePorts,
-    ReportBatchPorts {
+    ReportBatchPorts,
+    SharePorts {
   readonly limits: EstimatePorts['limits'] & EndTaskPorts['limits'] & ExtendLimits & ProjectPorts['limits'];
   readonly quotas: Quotas & ProjectQuotas;
   readonly jobs: JobStore;
@@ -88,6 +91,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     ...jobRpcs(ports),
     ...labelRpcs(ports),
     ...projectRpcs(ports),
+    ...accessRpcs(ports),
     ...reportRpcs(ports),
     ...externalWorkerRpcs(ports),
   });

@@ -11,7 +11,12 @@ export function compareResultsRpc(ports: Parameters<typeof compareResults>[0]) {
     if (gamma === undefined) throw fail('SELECTION_INVALID', { message: 'The criteria of gamma are missing' });
     const jobs = { jobId: parseJobId(request.jobId), withJobId: parseJobId(request.withJobId) };
     const limits = { ...gamma, isMapped: request.wantsGammaMap ?? false };
-    for await (const part of compareResults(ports, jobs, parseSelection(request), limits, currentReader())) {
+    const reader = currentReader();
+    const { withOwnerId } = request;
+    // the gateway names an owner for whom jobs has allowed it
+    const withReader = withOwnerId === undefined ? reader : ({ kind: 'user', userId: withOwnerId } as const);
+    const readers = { reader, withReader };
+    for await (const part of compareResults(ports, jobs, parseSelection(request), limits, readers)) {
       if (part.kind === 'header') yield { part: { $case: 'header', value: { version: part.version } } };
       else yield { part: { $case: 'chunk', value: Buffer.from(part.text) } };
     }

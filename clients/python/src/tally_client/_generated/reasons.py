@@ -5,6 +5,7 @@ from .._problems import ApiError, Conflict, InvalidRequest, NotAllowed, NotFound
 
 __all__ = [
     "REASONS",
+    "AccessInsufficient",
     "AddressOverloaded",
     "AnswerInvalid",
     "AxisInvalid",
@@ -113,6 +114,10 @@ __all__ = [
     "ServiceUnavailable",
     "SessionsUnavailable",
     "SessionInvalid",
+    "SharesExceeded",
+    "ShareLinksDisabled",
+    "ShareLinkInvalid",
+    "ShareNotFound",
     "SimulatorUnavailable",
     "SimDataTooLarge",
     "SshFault",
@@ -146,6 +151,12 @@ __all__ = [
     "UserNotFound",
     "UserRequired",
 ]
+
+
+class AccessInsufficient(NotAllowed):
+    """It belongs to another user, and you may not do this with it. 403: somebody who may see a job or project, by a
+    group or a share, does what only others may: change, delete or share it.
+    """
 
 
 class AddressOverloaded(TooManyRequests):
@@ -731,6 +742,25 @@ class SessionInvalid(NotSignedIn):
     """Token is invalid or has expired. 401: a refresh token is unknown or expired, or its session has ended."""
 
 
+class SharesExceeded(TooManyRequests):
+    """It is shared with too many; end a share first. 429: a job or project has 100 shares and gets one more."""
+
+
+class ShareLinksDisabled(NotAllowed):
+    """This deployment makes no share links. 403: a share link is asked for while JOBS_SHARE_LINK_DAYS_MAX is 0."""
+
+
+class ShareLinkInvalid(NotFound):
+    """This link is not valid: it may have ended. 404: a share link is unknown, expired or revoked, or what it opened has
+    been deleted; or it is shown for something else. The answer does not show which.
+    """
+
+
+class ShareNotFound(NotFound):
+    """There is no such share. 404: a share is ended that is unknown, has ended, or is of something of another user.
+    """
+
+
 class SimulatorUnavailable(InvalidRequest):
     """This deployment cannot run the simulator. 400: no runner has ever reported the wanted sim_type, or the cluster
     does not have it, and the built-in engine does not stand in (JOBS_BUILT_IN_ENGINE).
@@ -910,6 +940,7 @@ class UserRequired(ServiceFault):
 
 
 REASONS: dict[str, type[ApiError]] = {
+    "ACCESS_INSUFFICIENT": AccessInsufficient,
     "ADDRESS_OVERLOADED": AddressOverloaded,
     "ANSWER_INVALID": AnswerInvalid,
     "AXIS_INVALID": AxisInvalid,
@@ -1018,6 +1049,10 @@ REASONS: dict[str, type[ApiError]] = {
     "SERVICE_UNAVAILABLE": ServiceUnavailable,
     "SESSIONS_UNAVAILABLE": SessionsUnavailable,
     "SESSION_INVALID": SessionInvalid,
+    "SHARES_EXCEEDED": SharesExceeded,
+    "SHARE_LINKS_DISABLED": ShareLinksDisabled,
+    "SHARE_LINK_INVALID": ShareLinkInvalid,
+    "SHARE_NOT_FOUND": ShareNotFound,
     "SIMULATOR_UNAVAILABLE": SimulatorUnavailable,
     "SIM_DATA_TOO_LARGE": SimDataTooLarge,
     "SSH_FAULT": SshFault,

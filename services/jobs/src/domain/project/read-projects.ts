@@ -45,12 +45,17 @@ export async function listProjects(
   query: ProjectListQuery,
   knownVersion: string,
 ): Promise<Versioned<ProjectPage>> {
+  return projects.listProjects(checkProjectListQuery(query), knownVersion);
+}
+
+/** The query with the text that it means. @throws ServiceError REQUEST_INVALID */
+export function checkProjectListQuery(query: ProjectListQuery): ProjectListQuery {
   const { pageSize, pageIndex, search } = query;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > PAGE_SIZE_MAX) {
     throw invalidField('/page_size', `must be an integer from 1 to ${PAGE_SIZE_MAX}`);
   }
   if (!Number.isInteger(pageIndex) || pageIndex < 1) throw invalidField('/page_idx', 'must be an integer from 1');
-  return projects.listProjects({ ...query, search: search.replaceAll('\0', '\ufffd') }, knownVersion);
+  return { ...query, search: search.replaceAll('\0', '\ufffd') };
 }
 
 /** @throws ServiceError PROJECT_NOT_FOUND, PROJECT_OF_ANOTHER_USER */

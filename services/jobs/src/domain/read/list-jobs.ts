@@ -14,7 +14,7 @@ export async function listJobs(jobs: JobStore, query: JobListQuery, knownVersion
 }
 
 /** The query with the states that it means. @throws ServiceError REQUEST_INVALID */
-function checkListQuery(query: JobListQuery): JobListQuery {
+export function checkListQuery(query: JobListQuery): JobListQuery {
   if (!Number.isInteger(query.pageSize) || query.pageSize < 1 || query.pageSize > PAGE_SIZE_MAX) {
     throw invalidField('/page_size', `must be an integer from 1 to ${PAGE_SIZE_MAX}`);
   }

@@ -44,6 +44,8 @@ export interface Submission extends JobTarget {
   readonly target?: Target | undefined;
   /** The kept project that it was taken from; undefined: none. */
   readonly project?: RevisionRef | undefined;
+  /** A group of its owner that it is to belong to, too; undefined: none. */
+  readonly groupId?: string | undefined;
   /** Empty: none. */
   readonly idempotencyKey: string;
   readonly origin: Origin;
@@ -243,8 +245,9 @@ async function hashRequest(submission: Submission): Promise<string> {
   const choice = submission.onUnsupported === 'refuse' ? [] : [submission.onUnsupported];
   const target = submission.target === undefined ? [] : [submission.target];
   const from = submission.project === undefined ? [] : [submission.project];
+  const group = submission.groupId === undefined ? [] : [{ group: submission.groupId }];
   const hash = createHash('sha256')
-    .update(JSON.stringify([...head, ...place, ...choice, ...target, ...from]))
+    .update(JSON.stringify([...head, ...place, ...choice, ...target, ...from, ...group]))
     .update('\n');
   for (let from = 0; from < simDataJson.byteLength; from += HASH_STEP_BYTES) {
     if (from > 0) await setImmediate();
@@ -303,6 +306,7 @@ function planJob(
     executable,
     origin: submission.origin,
     project: submission.project,
+    groupId: submission.groupId,
     onUnsupported: submission.onUnsupported,
     seed,
     tasks: splitPrimaries(primaries, taskCount),

@@ -19,7 +19,8 @@ export const usageOfProjects = (ownerId: UserId): Sql<ProjectUsage> => sql`
   SELECT count(*)::int AS "projectCount", coalesce(sum(stored_bytes), 0)::float8 AS "storedBytes"
   FROM projects WHERE owner_id = ${ownerId}`;
 
-const PROJECT_COLUMNS = sql<Project>`project.project_id AS "projectId", project.title, project.revision,
+/** Columns of a project as a {@link Project}. */
+export const PROJECT_COLUMNS = sql<Project>`project.project_id AS "projectId", project.title, project.revision,
   project.created_at AS "createdAt", project.updated_at AS "updatedAt", project.thumbnail, project.size_bytes AS "sizeBytes"`;
 
 /** Its owner is asked where it is found by its id. */
@@ -155,19 +156,22 @@ export const openProject = (
 /** There is one row without a project where none is on the page. */
 export type ProjectPageRow = { readonly [K in keyof Project]: Project[K] | null } & { readonly projectCount: bigint };
 
+/** Whether the title contains a text, in upper or lower case. */
+export const titleContains = (search: string): Sql => sql`title ILIKE ${`%${search.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
+
 /** A page of a user's projects beside the number of all that match. A user has a bounded number of them: all are looked at. */
 export function pageOfProjects(query: ProjectListQuery): Sql<ProjectPageRow> {
   const { ownerId, pageSize, pageIndex, search } = query;
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const found = sql`(SELECT * FROM projects WHERE owner_id = ${ownerId} AND title ILIKE ${pattern})`;
+  const found = sql`(SELECT * FROM projects WHERE owner_id = ${ownerId} AND ${titleContains(search)})`;
   return sql`
     SELECT "projectCount", page.* FROM (SELECT count(*) AS "projectCount" FROM ${found} counted) counted
     LEFT JOIN (
-      SELECT ${PROJECT_COLUMNS}, row_number() OVER (ORDER BY ${orderOf(query)}) AS place FROM ${found} project
+      SELECT ${PROJECT_COLUMNS}, row_number() OVER (ORDER BY ${orderOfProjects(query)}) AS place FROM ${found} project
       ORDER BY place LIMIT ${pageSize} OFFSET ${(pageIndex - 1) * pageSize}::bigint) page ON true`;
 }
 
-function orderOf({ order, isAscending }: ProjectListQuery): Sql {
+/** Order of a page of projects. */
+export function orderOfProjects({ order, isAscending }: ProjectListQuery): Sql {
   switch (order) {
     case 'updated_at':
       return isAscending ? sql`updated_at, id` : sql`updated_at DESC, id DESC`;

@@ -42,7 +42,7 @@ const ONLY_OTHER = 'only the other job has this page';
 const MILLIMETRES: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1000, um: 0.001 };
 
 /**
- * Compares the results of another job of a user with those of this one, page by page; pages are the same by estimator, name
+ * Compares the results of another job with those of this one, page by page; pages are the same by estimator, name
  * and axes: numbers shift where a quantity was left out. Pages that only the other job has are listed, unless numbers select pages.
  * All differences are the other less this one.
  * @throws ServiceError as getResults does, of either job
@@ -52,9 +52,10 @@ export async function* compareResults(
   { jobId, withJobId }: { readonly jobId: string; readonly withJobId: string },
   selection: PageSelection,
   gamma: GammaLimits,
-  reader: Reader,
+  readers: { readonly reader: Reader; readonly withReader: Reader },
 ): AsyncGenerator<ComparisonPart> {
-  const [results, other] = [await openResults(ports, jobId, reader), await openResults(ports, withJobId, reader)];
+  const results = await openResults(ports, jobId, readers.reader);
+  const other = await openResults(ports, withJobId, readers.withReader);
   const partnerOf = pairPages(results, other);
   const pages: ComparedPages[] = selectPages(results, selection).map((page) => ({ page, other: partnerOf(page) }));
   if (selection.ranges.length === 0) addPagesOfOther(pages, selectOthers(other, selection), pairPages(other, results));
