@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,6 +192,82 @@ describe.each([
     });
     expect(felt.slower).toBeLessThanOrEqual(SLOWER_MAX);
     expect(felt.lagSeconds).toBeLessThanOrEqual(LAG_SECONDS_MAX);
+  });
+});
+
+/** Statuses that the victim gets for pages of a console while `work` runs. */
+async function statusesWhile(work: () => Promise<void>): Promise<readonly number[]> {
+  const over = new AbortController();
+  const working = work().finally(() => over.abort());
+  const statuses = new Set<number>();
+  while (!over.signal.aborted) {
+    for (const page of ['/auth/status', '/user/simulations', '/limits'])
+      statuses.add((await victim.send('GET', page)).status);
+  }
+  await working;
+  return [...statuses];
+}
+
+describe('a project of 600 quantities that nobody knows', () => {
+  it('is refused within the bounds of a refusal, and ends nothing that others have under way', async () => {
+    const wrong = structuredClone(project) as unknown as { scoringManager: { outputs: [{ quantities: object[] }] } };
+    const [output] = wrong.scoringManager.outputs;
+    const [quantity] = output.quantities;
+    output.quantities = Array.from({ length: 600 }, (_, i) => ({ ...quantity, name: `q${i}`, keyword: `Unknown${i}` }));
+    const statuses = await statusesWhile(async () => {
+      for (let i = 0; i < 5; i++) {
+        const body = { sim_type: 'simA', ntasks: 1, input_type: 'editor', sim_data: wrong };
+        const refused = await attacker.send('POST', '/jobs/direct', { body });
+        expect(refused).toMatchObject({ status: 400, body: { errors: expect.arrayContaining([expect.anything()]) } });
+      }
+    });
+    expect(statuses).toEqual([200]);
+  });
+});
+
+/** A job with a mesh of a million bins, ended: files of its results fill more than the buffers of a connection. */
+async function largeResults(user: HttpSession): Promise<string> {
+  const wide = structuredClone(project) as unknown as {
+    detectorManager: { detectors: { geometryData: { parameters: Record<string, number> } }[] };
+  };
+  for (const { geometryData } of wide.detectorManager.detectors) {
+    if (geometryData.parameters.xSegments !== undefined)
+      Object.assign(geometryData.parameters, { xSegments: 100, ySegments: 100, zSegments: 100 });
+  }
+  const jobId = await submit(user, { project: wide as unknown as typeof project, ntasks: 1 });
+  expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
+  return jobId;
+}
+
+describe('downloads that are asked for and not read', () => {
+  it("leave the same files to others: HDF5 and RO-Crate of another user's job", async () => {
+    const jobId = await largeResults(attacker);
+    const { hostname, port } = new URL(suite.gatewayUrl);
+    for (const page of [`/results?format=hdf5&job_id=${jobId}`, `/jobs/crate?job_id=${jobId}`]) {
+      for (let i = 0; i < 4; i++) {
+        const socket = connect(Number(port), hostname);
+        sockets.push(socket);
+        socket.on('error', () => {}).pause();
+        socket.write(`GET ${page} HTTP/1.1\r\nHost: x\r\nCookie: ${attacker.cookieHeader}\r\n\r\n`);
+      }
+    }
+    const mine = await submit(victim, { project, ntasks: 1 });
+    expect((await ended(victim, mine)).job_state).toBe('COMPLETED');
+    for (const page of [`/results?format=hdf5&job_id=${mine}`, `/jobs/crate?job_id=${mine}`]) {
+      const answer = await fetch(`${suite.gatewayUrl}${page}`, { headers: { Cookie: victim.cookieHeader } });
+      expect([page, answer.status, (await answer.arrayBuffer()).byteLength > 1_000]).toEqual([page, 200, true]);
+    }
+  });
+});
+
+describe('a request with two Host headers', () => {
+  it('is refused', async () => {
+    const { hostname, port } = new URL(suite.gatewayUrl);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.write('GET /livez HTTP/1.1\r\nHost: a.example.org\r\nHost: b.example.org\r\nConnection: close\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString().split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request');
   });
 });
 

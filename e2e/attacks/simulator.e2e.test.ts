@@ -46,14 +46,20 @@ if (!isHere) process.stderr.write('no bubblewrap that works here: attacks by sim
 async function startAttacked(kind: Kind): Promise<void> {
   programs = mkdtempSync('/var/tmp/tally-attacks-'); // not below /tmp: a host empties that
   chmodSync(programs, 0o755);
-  const simulator = path.join(programs, 'simulator');
-  const script = `#!/bin/bash\n[ -e attack.txt ] && exec /bin/bash ./attack.txt\nexec ${process.execPath} ${standIns}/sim-c.js "$@"\n`;
-  writeFileSync(simulator, script);
-  chmodSync(simulator, 0o755);
+  const attacked = ['simB', 'simC'].map((simType) => {
+    const simulator = path.join(programs, simType);
+    const standIn = `${standIns}/sim-${simType.slice(-1).toLowerCase()}.js`;
+    const script = `#!/bin/bash\n[ -e attack.txt ] && exec /bin/bash ./attack.txt\nexec ${process.execPath} ${standIn} "$@"\n`;
+    writeFileSync(simulator, script);
+    chmodSync(simulator, 0o755);
+    return [simType, simulator] as const;
+  });
+  const simulators = new Map<string, string>(attacked);
   const ownFolders = [standIns, path.join(standIns, '../../../package.json'), process.execPath];
   const settings = SIM_TYPES.map((simType) => {
     const standIn = path.join(standIns, `sim-${simType.slice(-1).toLowerCase()}.js`);
-    const command = simType === 'simC' ? { executable: simulator } : { executable: process.execPath, args: [standIn] };
+    const executable = simulators.get(simType);
+    const command = executable === undefined ? { executable: process.execPath, args: [standIn] } : { executable };
     return [simType, { ...command, readOnlyPaths: ownFolders }];
   });
   const limits = {
@@ -85,7 +91,7 @@ async function startAttacked(kind: Kind): Promise<void> {
   }
   attacker = await suite.newUser();
   victim = await suite.newUser();
-  await waitFor(async () => (await simulators()).simulators[2]?.engine === `simC ${STAND_IN_VERSIONS.simC}`);
+  await waitFor(async () => (await offered()).simulators[2]?.engine === `simC ${STAND_IN_VERSIONS.simC}`);
 }
 
 async function stopAttacked(): Promise<void> {
@@ -99,7 +105,7 @@ interface Simulators {
   readonly simulators: { readonly engine: string }[];
   readonly confinement: string[];
 }
-const simulators = () => attacker.call<Simulators>('GET', '/simulators');
+const offered = () => attacker.call<Simulators>('GET', '/simulators');
 const workDir = () => pod?.folders.work ?? path.join(suite.directory, 'direct-runner-1-work');
 
 /** A deck of simC with a script that its simulator runs. */
@@ -143,7 +149,7 @@ function processesWith(text: string): string[] {
 
   describe('a simulator that a deck has taken over', () => {
     it('is confined so, as GET /simulators says', async () => {
-      expect((await simulators()).confinement).toEqual([kind]);
+      expect((await offered()).confinement).toEqual([kind]);
     });
 
     it('finds no secret of the runner, no other process and no file but the system and its own', async () => {
@@ -239,6 +245,27 @@ function processesWith(text: string): string[] {
       await waitFor(() => readdirSync(path.join(workDir(), 'tasks')).length === 0, {
         what: 'the removal of its folder',
       });
+    });
+
+    it('keeps no slot by a progress file of a terabyte', async () => {
+      const script = 'mkdir fluka_1; truncate -s 1T fluka_1/run_fort.out || echo refused; sleep 1000';
+      const sim_data = { 'run.inp': 'START 10.\n', 'attack.txt': script };
+      const body = { sim_type: 'simB', input_type: 'files', ntasks: 1, sim_data };
+      const { job_id: jobId } = await attacker.call<{ job_id: string }>('POST', '/jobs/direct', body);
+      await reached(attacker, jobId, ({ job_tasks_status: [task] }) => task?.task_state !== 'PENDING');
+      if (isOwnNamespace) await waitFor(async () => (await logOf(attacker, jobId)).includes('refused'));
+      await attacker.call('DELETE', `/jobs/direct?job_id=${jobId}`);
+      const { job_state: state, failure = '' } = await ended(attacker, jobId);
+      expect(`${state} ${failure}`).toMatch(/^CANCELED|OUTPUT_LIMIT_EXCEEDED/);
+      await waitFor(() => readdirSync(path.join(workDir(), 'tasks')).length === 0, {
+        what: 'the removal of its folder',
+      });
+    });
+
+    it('with outputs whose names are not UTF-8 fails for what is missing, and the runner is not at fault', async () => {
+      const { log, failure } = await attack(`: > $'\\377\\376.out'; ls | wc -l; echo over`);
+      expect(log).toContain('over');
+      expect(failure).toMatch(/^OUTPUT_/);
     });
 
     it('fills no memory by /tmp and /dev/shm', async () => {
