@@ -14,7 +14,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { CALLERS, SERVICES } from '../packages/testkit/dist/src/index.js';
+import { CALLERS, providePythonTool, SERVICES } from '../packages/testkit/dist/src/index.js';
 import { compatibilityDocument } from './previous/compatibility.mjs';
 import { extractCommit, findPrevious, unchangedFiles } from './previous/find-previous.mjs';
 import { loadContracts } from './previous/load-contracts.mjs';
@@ -80,7 +80,9 @@ function checkRolling(commit) {
   return jest(['e2e/rolling-upgrade'], { TEST_PREVIOUS_ROOTS: roots });
 }
 
-function checkClient(commit) {
+async function checkClient(commit) {
+  // without it the tests are skipped, and nothing is shown
+  if (!(await providePythonTool('client', console.log))) return false;
   const roots = rootsOf(commit);
   const checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-client-'));
   try {
