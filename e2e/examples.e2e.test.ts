@@ -381,6 +381,46 @@ async function keepBatchJobs(user: HttpSession, local: HttpSession) {
   await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
 }
 
+/** What an operator does with a job of a user, with the user, and with the deployment. */
+async function keepAdmin(operator: HttpSession, user: HttpSession) {
+  const project = exampleProject('proton-150mev-water', 20_000_000);
+  const job_id = await submit(user, { project, ntasks: 1 });
+  await keep(operator, 'GET /admin/jobs', 'One job', { query: { job_id } });
+  await keep(operator, 'GET /admin/jobs', 'Nobody has this name', { query: { user: 'nobody', job_state: 'open' } });
+  await keep(user, 'GET /admin/jobs', 'No operator', { query: { job_id } });
+  await keep(operator, 'GET /admin/load', 'By user', { query: { by: 'user' } });
+  const reason = 'asked for by phone';
+  await keep(operator, 'POST /admin/jobs/fail', 'With a reason for its owner', { body: { job_id, reason } });
+  await keep(operator, 'POST /admin/jobs/retry', 'Its task runs again', { body: { job_id, reason } });
+  await keep(operator, 'POST /admin/jobs/cancel', 'Canceled', { body: { job_id, reason } });
+  await keep(operator, 'POST /admin/jobs/cancel', 'No such job', { body: { job_id: 'unknown', reason } });
+  await keep(operator, 'POST /admin/jobs/retry', 'It is not FAILED', { body: { job_id, reason } });
+  const done = await submit(user, { project: exampleProject('proton-150mev-water', 100), ntasks: 1 });
+  await ended(user, done);
+  await keep(operator, 'POST /admin/jobs/merge', 'Merged again', { body: { job_id: done, reason } });
+  await keep(operator, 'POST /admin/jobs/merge', 'No such job', { body: { job_id: 'unknown', reason } });
+  const { body } = await keep(operator, 'GET /admin/runners', 'Two runners');
+  const [runner] = body.runners as { runner_id: string }[];
+  for (const draining of [true, false]) {
+    const drain = { runner_id: runner?.runner_id, draining, reason };
+    await keep(operator, 'POST /admin/runners/drain', draining ? 'Drained' : 'It takes tasks again', { body: drain });
+  }
+  const pause = { platform: 'direct', sentence: 'Maintenance until 14:00', reason };
+  await keep(operator, 'PUT /admin/pauses', 'Paused', { body: pause });
+  await keep(operator, 'GET /admin/pauses', 'One platform');
+  const refused = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: shortProject(10) };
+  await keep(user, 'POST /jobs/direct', 'Submissions are paused', { body: refused });
+  await keep(operator, 'PUT /admin/pauses', 'Taken again', { body: { ...pause, sentence: null } });
+  const { body: found } = await keep(operator, 'GET /admin/users', 'A part of a name', { query: { search: 'user-' } });
+  const [{ user_id } = { user_id: 0 }] = found.users as { user_id: number }[];
+  await keep(operator, 'POST /admin/users/end-sessions', 'They end', { body: { user_id, reason } });
+  await keep(operator, 'POST /admin/users/block', 'Blocked', { body: { user_id, blocked: true, reason } });
+  await keep(operator, 'POST /admin/users/block', 'No such user', {
+    body: { user_id: 999_999, blocked: true, reason },
+  });
+  await keep(operator, 'GET /admin/audit', 'The last change', { query: { page_size: '1' } });
+}
+
 /** What an answer is made of, without what changes from run to run. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
@@ -407,6 +447,7 @@ it('the examples of the OpenAPI document are what the suite answers', async () =
   await keepWorkers(ada);
   await keepEvents(ada);
   await keepSingleSignOn(suite.newSession(), ada);
+  await keepAdmin(await suite.newOperator(), ada);
   await keep(ada, 'DELETE /auth/logout', 'Logged out');
   if (IS_WRITING) writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`);
   const known = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Example[]>;

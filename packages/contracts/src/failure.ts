@@ -74,6 +74,7 @@ export const FAILURE_CODES = {
   RESULTS_REFUSED: { stage: 'merge', isRetryable: false, when: 'the merged results were not accepted' },
   MERGE_INTERRUPTED: { stage: 'merge', isRetryable: true, when: 'the merge was not finished within its time' },
   SUBMISSION_FAILED: { stage: 'submit', isRetryable: true, when: 'the job could not be handed to its cluster' },
+  STOPPED_BY_OPERATOR: { stage: 'run', isRetryable: false, when: 'an operator ended the job; `detail` has the reason' },
   REPORTED: {
     stage: 'run',
     isRetryable: true,

@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly userId?: bigint;
   /** Groups of the acting user and the role in each, as the gateway knows them; absent: none. */
   readonly userGroups?: ReadonlyMap<string, string>;
+  /** His role, as the gateway verified it; absent: none but his own. */
+  readonly actingRole?: string;
   /** Deadline: after it the caller no longer waits for the answer. */
   readonly deadline?: Date;
   /** Aborts when the caller went away. */

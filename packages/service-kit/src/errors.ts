@@ -89,6 +89,11 @@ export const kitError = defineReasons('kit', {
     message: 'the call needs an acting user',
     when: 'an RPC on behalf of a user came without one',
   },
+  ROLE_REQUIRED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Only operators may do this',
+    when: 'a user who is no operator (AUTH_OPERATORS, AUTH_OPERATOR_CLAIM) asks for what is for operators',
+  },
   DEADLINE_TOO_SHORT: {
     status: 'DEADLINE_EXCEEDED',
     message: 'The service is too busy to answer in time; try again in a few seconds',

@@ -81,6 +81,20 @@ CREATE TABLE one_time_links (
   CONSTRAINT one_time_links_pkey PRIMARY KEY (token_hash),
   CONSTRAINT one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE TABLE operator_actions (
+  id bigint NOT NULL DEFAULT nextval('operator_actions_id_seq'::regclass),
+  happened_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  operator_id bigint NOT NULL,
+  operator_name text NOT NULL,
+  action text NOT NULL,
+  target text NOT NULL,
+  reason text NOT NULL,
+  request_id text NOT NULL,
+  is_change boolean NOT NULL,
+  failed_action_id bigint,
+  failure text,
+  CONSTRAINT operator_actions_pkey PRIMARY KEY (id)
+);
 CREATE TABLE sessions (
   id uuid NOT NULL,
   user_id bigint NOT NULL,
@@ -89,6 +103,7 @@ CREATE TABLE sessions (
   refresh_expires_at timestamp(3) with time zone NOT NULL,
   access_expires_at timestamp(3) with time zone NOT NULL,
   ended_at timestamp(3) with time zone,
+  is_operator boolean NOT NULL DEFAULT false,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -119,6 +134,8 @@ CREATE TABLE users (
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   email text,
   email_source text,
+  blocked_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
 );
@@ -136,6 +153,7 @@ CREATE INDEX mails_user_id_idx ON public.mails USING btree (user_id);
 CREATE INDEX memberships_user_id_idx ON public.memberships USING btree (user_id);
 CREATE INDEX one_time_links_expires_at_idx ON public.one_time_links USING btree (expires_at);
 CREATE INDEX one_time_links_user_id_purpose_idx ON public.one_time_links USING btree (user_id, purpose);
+CREATE UNIQUE INDEX operator_actions_failed_action_id_key ON public.operator_actions USING btree (failed_action_id);
 CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);
 CREATE INDEX sessions_ended_at_idx ON public.sessions USING btree (ended_at);
 CREATE UNIQUE INDEX sessions_refresh_token_hash_key ON public.sessions USING btree (refresh_token_hash);
@@ -144,3 +162,13 @@ CREATE UNIQUE INDEX signing_keys_one_without_end ON public.signing_keys USING bt
 CREATE INDEX throttles_window_ends_at_idx ON public.throttles USING btree (window_ends_at);
 CREATE UNIQUE INDEX users_sso_subject_key ON public.users USING btree (sso_subject);
 CREATE UNIQUE INDEX users_username_provider_key ON public.users USING btree (username, provider);
+CREATE OR REPLACE FUNCTION public.refuse_change_of_trail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'operator_actions only grows';
+END
+$function$;
+CREATE TRIGGER operator_actions_append_only BEFORE DELETE OR UPDATE ON public.operator_actions FOR EACH ROW EXECUTE FUNCTION refuse_change_of_trail();
+CREATE TRIGGER operator_actions_no_truncate BEFORE TRUNCATE ON public.operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_trail();

@@ -62,6 +62,13 @@ export const REALM_KEYS = {
       'Claim of the access token with the names of groups, a text or a list, such as `groups`; dots reach inside. Users become ' +
       'members of these groups when they sign in. Empty: the realm has no say in groups',
   },
+  operatorClaim: {
+    type: setting.text,
+    default: '',
+    description:
+      'Claim of a realm token by which its user is an operator until the session ends, in the form of AUTH_SSO_REQUIRED_CLAIM; ' +
+      'empty: none is',
+  },
   ssoTokenAgeMaxMs: {
     type: setting.integer(1_000, 86_400_000),
     default: '300000',

@@ -71,6 +71,13 @@ export const authConfigSchema = {
     description: 'Life of a session, that is of its refresh token, milliseconds',
   },
   ...MAIL_KEYS,
+  operators: {
+    type: setting.list,
+    default: '',
+    description:
+      'Users who may do what operators do (docs/administration.md), comma-separated: names of local users, which nobody can ' +
+      'register then, and `sso:` with names of users of the realm',
+  },
   ...REALM_KEYS,
   ...CERTIFICATE_PROXY_KEYS,
 } as const satisfies ConfigSchema;

@@ -33,12 +33,16 @@ import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
 import type { NewLink } from './domain/link/one-time-link.js';
 import { sendMails } from './domain/mail/send-mails.js';
+import { readOperators } from './domain/operator/operators.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { rebindSsoAccount } from './domain/session/rebind-sso-account.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
+import { createAccount } from './domain/user/create-account.js';
 import { createPasswordReset } from './domain/user/create-password-reset.js';
 import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
+import type { User } from './domain/user/user.js';
+import { operatorRpcs } from './grpc/operator-rpcs.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
@@ -48,6 +52,7 @@ import { createCredentialStore } from './storage/credential-store.js';
 import { createGroupStore } from './storage/group-store.js';
 import { createLinkStore } from './storage/link-store.js';
 import { createMailStore } from './storage/mail-store.js';
+import { createOperatorStore } from './storage/operator-store.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
@@ -98,7 +103,7 @@ export async function startAuth(
       startHousekeeping({ ...ports, rowsMax, knownAddressMs, mailMemoryMs }, housekeepingIntervalMs, logger),
     );
     return startRpcServer(lifecycle, config, {
-      implementations: [authRpcs(ports)],
+      implementations: [authRpcs(ports), operatorRpcs(ports)],
       readiness: new Readiness({ database: checkDatabase, 'encryption key': createSecretCheck(ports) }, logger),
       metrics,
       messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour
@@ -108,6 +113,7 @@ export async function startAuth(
 
 function createPorts(config: Config, db: Database, passwords: Passwords, logger: Logger, clock: Clock): AuthPorts {
   const keyPorts = createKeyPorts(config, db, logger, clock);
+  const operators = readOperators(config.operators);
   return {
     ...keyPorts,
     logger,
@@ -118,7 +124,9 @@ function createPorts(config: Config, db: Database, passwords: Passwords, logger:
       issuer: TOKEN_ISSUER,
       audience: TOKEN_AUDIENCE,
       accessMs: accessMsOf(config),
+      operators,
     }),
+    operators,
     sso: createSso(config, clock),
     certificateProxy: createProxy(config),
     limits: {
@@ -149,6 +157,7 @@ function createStores(db: Database) {
     signingKeys: createSigningKeyStore(client, db),
     credentials: createCredentialStore(client, db),
     groups: createGroupStore(client, db),
+    operator: createOperatorStore(client, db),
   };
 }
 
@@ -181,6 +190,7 @@ function createSso(config: Config, clock: Clock): AuthPorts['sso'] {
     usernameClaim: config.ssoUsernameClaim,
     requiredClaim: config.ssoRequiredClaim,
     groupsClaim: config.ssoGroupsClaim,
+    operatorClaim: config.operatorClaim,
     clockSkewMs: config.ssoClockSkewMs,
     tokenAgeMaxMs: config.ssoTokenAgeMaxMs,
     tokenBytesMax: config.ssoTokenBytesMax,
@@ -268,6 +278,28 @@ export function runPasswordReset(config: AuthConfig, logger: Logger, username: s
   return withDatabase(config, undefined, (db, clock) =>
     createPasswordReset({ ...createStores(db), audit: createAudit(logger), clock }, username),
   );
+}
+
+/**
+ * Makes a local account, also where nobody may register and of a name that AUTH_OPERATORS reserves; for the command of that name, beside running
+ * copies. @throws ServiceError FIELDS_INVALID, USERNAME_TAKEN
+ */
+export function runCreateAccount(
+  config: AuthConfig,
+  logger: Logger,
+  account: { readonly username: string; readonly password: string },
+): Promise<User> {
+  return withDatabase(config, undefined, async (db) => {
+    const threads = startBcryptThreads(1);
+    try {
+      const queue = new HashQueue({ runningMax: 1, waitingMax: 1, waitingPerLaneMax: 1 }, systemClock);
+      const passwords = await createPasswords(threads, config.bcryptCost, queue);
+      const users = createUserStore(createClient(db));
+      return await createAccount({ ...config, users, passwords, audit: createAudit(logger) }, account);
+    } finally {
+      await threads.stop();
+    }
+  });
 }
 
 /** Seals everything with the current encryption key; for the command of that name, beside running copies. */

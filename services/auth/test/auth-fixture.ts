@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { auth } from '@tally/contracts';
+import { auth, authOperator } from '@tally/contracts';
 import {
   type ClientOf,
   type Clock,
@@ -28,11 +28,15 @@ export const ENCRYPTION_KEY = [{ id: 'first', key: randomBytes(32) }] as const s
 
 export type AuthClient = ClientOf<typeof auth.AuthServiceService> & GrpcConnection;
 
+export type OperatorClient = ClientOf<typeof authOperator.AuthOperatorServiceService> & GrpcConnection;
+
 /** One running copy of auth with clients for its callers. */
 export interface AuthCopy {
   readonly gateway: AuthClient;
   readonly bridge: AuthClient;
   readonly jobs: AuthClient;
+  /** The gateway's client of what operators do. */
+  readonly operator: OperatorClient;
   stop(): Promise<void>;
 }
 
@@ -76,15 +80,22 @@ export async function startAuthFixture(overrides: AuthOverrides = {}, clock?: Cl
         timeoutMs: 60_000,
       });
     const [gateway, bridge, jobs] = [connect('gateway'), connect('batch-bridge'), connect('jobs')];
+    const operator = createGrpcClient(authOperator.AuthOperatorServiceService, {
+      target: `127.0.0.1:${service.port}`,
+      caller: 'gateway',
+      token: testCallerToken('gateway'),
+      timeoutMs: 60_000,
+    });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => {
       gateway.close();
       bridge.close();
       jobs.close();
+      operator.close();
       stopping ??= service.stop();
       return stopping;
     };
-    const copy = { gateway, bridge, jobs, stop };
+    const copy = { gateway, bridge, jobs, operator, stop };
     copies.push(copy);
     return copy;
   };
@@ -140,6 +151,11 @@ export function endSession({ gateway }: AuthCopy, sessionId: string) {
 /** Makes calls in the name of a user. */
 export function as<T>(userId: bigint, work: () => Promise<T>): Promise<T> {
   return withContext({ requestId: 'test', userId }, work);
+}
+
+/** Makes calls in the name of an operator. */
+export function asOperator<T>(userId: bigint, work: () => Promise<T>, requestId = 'of an operator'): Promise<T> {
+  return withContext({ requestId, userId, actingRole: 'operator' }, work);
 }
 
 /** Verifies an access token as the gateway does and gives its claims. */

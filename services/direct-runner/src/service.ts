@@ -33,6 +33,7 @@ import { findExecutables } from './simulators/detect-executables.js';
 import { createSimulators } from './simulators/find-simulator.js';
 import { readExecutables } from './simulators/read-executables.js';
 import { openWorkDir } from './storage/workdir.js';
+import { createIntake } from './worker/intake.js';
 import { startRunner } from './worker/runner.js';
 
 /** One runs out while claims for the next ones are under way: with as many again no slot waits. */
@@ -109,13 +110,14 @@ export async function startDirectRunner(
     const decks = createDeckCache(results, config.deckCacheBytesMax);
     const threads = startThreads(lifecycle);
     const simulators = createSimulators({ ...config, ...opened }, configured, executables, threads);
+    const intake = createIntake();
     const runner = await startRunner({
       ...config,
       slots,
       prefetchMax: config.prefetchMax ?? PREFETCH_PER_SLOT * slots,
       tasks: { ...ports, decks, folders, launcher, simulators },
       meter: addRunnerMetrics(metrics, slots),
-      receiveTask: async (signal) => receiveTask(await queue.get(), signal),
+      receiveTask: (signal) => intake.receive(async (open) => receiveTask(await queue.get(), open), signal),
     });
     const stopRunner = () => {
       readiness.close();
@@ -123,10 +125,10 @@ export async function startDirectRunner(
     };
     lifecycle.add('workers', stopRunner, config.drainMs + graceMs);
     const reporting = { name: 'runner reports', intervalMs: config.reportMs, clock };
-    addLoop(lifecycle, reporting, () => jobs.reportRunner({ confinement, acceptsFiles, slots }));
-    addLoop(lifecycle, { name: 'executables', intervalMs: Math.min(config.reportMs, config.probePauseMs), clock }, () =>
-      found.probeAgain(),
-    );
+    const report = () => jobs.reportRunner({ confinement, acceptsFiles, slots });
+    addLoop(lifecycle, reporting, async () => intake.set(!(await report()).isDraining));
+    const reprobing = { name: 'executables', intervalMs: Math.min(config.reportMs, config.probePauseMs), clock };
+    addLoop(lifecycle, reprobing, () => found.probeAgain());
     logListening(lifecycle, address, server.port);
     return { port: server.port };
   });

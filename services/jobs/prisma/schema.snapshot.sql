@@ -190,6 +190,7 @@ CREATE TABLE runners (
   is_refusing_files boolean NOT NULL DEFAULT false,
   slot_count integer NOT NULL DEFAULT 0,
   expires_at timestamp(3) with time zone NOT NULL,
+  draining_since timestamp(3) with time zone,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
 CREATE TABLE saved_searches (
@@ -221,6 +222,12 @@ CREATE TABLE simulators (
   executable text NOT NULL,
   seen_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT simulators_pkey PRIMARY KEY (executable)
+);
+CREATE TABLE submission_pauses (
+  platform text NOT NULL,
+  message text NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT submission_pauses_pkey PRIMARY KEY (platform)
 );
 CREATE TABLE tasks (
   id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
@@ -262,10 +269,12 @@ CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((
 CREATE INDEX jobs_by_group ON public.jobs USING btree (group_id, start_time, id) WHERE (group_id IS NOT NULL);
 CREATE INDEX jobs_by_labels ON public.jobs USING btree (owner_id, start_time, id) WHERE (label_revision > 0);
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_id, project_revision, id) WHERE (project_id IS NOT NULL);
+CREATE INDEX jobs_by_request ON public.jobs USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
 CREATE UNIQUE INDEX jobs_job_id_key ON public.jobs USING btree (job_id);
+CREATE INDEX jobs_open ON public.jobs USING btree (id) WHERE (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text]));
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);

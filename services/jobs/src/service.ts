@@ -39,6 +39,7 @@ import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
 import { createUpdateKeyCheck } from './domain/worker/check-update-key.js';
+import { operatorRpcs } from './grpc/operator-rpcs.js';
 import { jobsRpcs } from './grpc/server.js';
 import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
 import { createProjectConverter } from './process/project-converter.js';
@@ -55,6 +56,7 @@ import { createJobStore } from './storage/job-store.js';
 import { createLabelStore } from './storage/labels/label-store.js';
 import { createSavedSearchStore } from './storage/labels/saved-search-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
+import { createOperatorStore } from './storage/operator-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
 import { createProjectStore } from './storage/project-store.js';
@@ -99,6 +101,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     batch: createBatchStore(database),
     estimates: createEstimateStore(database),
     access: createAccessStore(database),
+    operator: createOperatorStore(database),
     projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
       database,
@@ -270,7 +273,7 @@ export async function startJobs(
     };
     warmUpConversion();
     const server = await startRpcServer(lifecycle, config, {
-      implementations: [jobsRpcs(ports)],
+      implementations: [jobsRpcs(ports), operatorRpcs(ports)],
       readiness: new Readiness(
         {
           database: checkDatabase,

@@ -284,7 +284,7 @@ function usageIn({ jobs, tasks }: MemoryRows): Usage {
   const theirs = [...tasks.values()].filter(({ jobKey, state }) => open.has(jobKey) && !isTerminal(state));
   const pending = theirs.filter(({ state }) => state === 'PENDING');
   const queuedPrimaries = pending.reduce((sum, task) => sum + Number(task.requestedPrimaries), 0);
-  return { openJobCount: open.size, openTaskCount: theirs.length, queuedPrimaries };
+  return { openJobCount: open.size, openTaskCount: theirs.length, queuedPrimaries, pauses: null };
 }
 
 function jobOfUser(rows: MemoryRows, { jobId, ownerId, platform }: JobRef) {

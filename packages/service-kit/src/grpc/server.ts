@@ -233,6 +233,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const userId = text(call.metadata, 'x-user-id');
   const groups = text(call.metadata, 'x-user-groups');
+  const role = text(call.metadata, 'x-user-role');
   const caller = text(call.metadata, 'x-caller');
   let signal: AbortSignal | undefined;
   return {
@@ -244,6 +245,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
     },
     ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
     ...(groups === undefined ? {} : { userGroups: readGroups(groups) }),
+    ...(role === undefined ? {} : { actingRole: role }),
     ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
     ...(caller === undefined ? {} : { caller }),
     ...(traceparent === undefined ? {} : { traceparent }),
@@ -263,6 +265,13 @@ const NO_GROUPS: ReadonlyMap<string, string> = new Map();
 export function actingGroups(): ReadonlyMap<string, string> {
   const { userId, userGroups = NO_GROUPS } = currentContext() ?? {};
   return userId === undefined ? NO_GROUPS : userGroups;
+}
+
+/** Id of the acting user, who must act in a role. @throws ServiceError USER_REQUIRED, ROLE_REQUIRED */
+export function actingInRole(role: string): bigint {
+  const userId = actingUser();
+  if (currentContext()?.actingRole !== role) throw kitError('ROLE_REQUIRED');
+  return userId;
 }
 
 const UNKNOWN_CALLER: readonly Buffer[] = [Buffer.alloc(32)];

@@ -35,7 +35,11 @@ export type AuditEvent =
   | 'auth.member.added'
   | 'auth.member.role_changed'
   | 'auth.member.removed'
-  | 'auth.realm_groups.changed';
+  | 'auth.realm_groups.changed'
+  | 'auth.user.blocked'
+  | 'auth.user.unblocked'
+  | 'auth.user.deleted'
+  | 'auth.operator.action_refused';
 
 /** Facts of an audit line. Names of unknown users are left out: people type passwords into the wrong field. */
 export interface AuditFacts {

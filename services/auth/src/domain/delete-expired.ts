@@ -1,5 +1,7 @@
 import type { Clock, Logger } from '@tally/service-kit';
 import type { MailStore } from './mail/mail.js';
+import type { OperatorStore } from './operator/operator-ports.js';
+import { DELETED_KEPT_MS } from './operator/user-block.js';
 import type {
   ApiTokenStore,
   CredentialStore,
@@ -21,6 +23,7 @@ export interface DeleteExpiredPorts {
   readonly throttles: ThrottleStore;
   readonly signingKeys: SigningKeyStore;
   readonly credentials: CredentialStore;
+  readonly operator: Pick<OperatorStore, 'purgeDeleted'>;
   readonly clock: Clock;
   readonly knownAddressMs: number;
   readonly rowsMax: number;
@@ -28,7 +31,7 @@ export interface DeleteExpiredPorts {
 
 /** Deletes what has expired, a bounded number of rows at a time. Safe for several copies at once. @returns rows deleted */
 export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> {
-  const { sessions, apiTokens, links, mails, throttles, signingKeys, credentials, clock, rowsMax } = ports;
+  const { sessions, apiTokens, links, mails, throttles, signingKeys, credentials, operator, clock, rowsMax } = ports;
   const now = clock.now();
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const steps = [
@@ -40,6 +43,7 @@ export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> 
     () => throttles.deleteKnownAddresses(before(ports.knownAddressMs), rowsMax),
     () => signingKeys.deleteExpired(now, rowsMax),
     () => credentials.deleteExpired(now, rowsMax),
+    () => operator.purgeDeleted(before(DELETED_KEPT_MS), rowsMax),
   ];
   let total = 0;
   for (const step of steps) {

@@ -57,10 +57,35 @@ export const fail = defineReasons('auth', {
     message: 'Too many tokens; end one that is not used any more',
     when: 'a user has AUTH_TOKENS_PER_USER_MAX API tokens that are valid and makes one more',
   },
+  USER_BLOCKED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Your account is blocked; ask an operator of this service',
+    when: 'a user logs in whom an operator has blocked or deleted; a local one with the right password',
+  },
+  USERNAME_RESERVED: {
+    status: 'PERMISSION_DENIED',
+    message: 'This name cannot be registered',
+    when: 'a registration asks for a name of AUTH_OPERATORS: whoever has it is an operator',
+  },
+  OPERATOR_REVOKED: {
+    status: 'PERMISSION_DENIED',
+    message: 'You are no operator any more; log in again',
+    when: 'the access token says that its user is an operator, but AUTH_OPERATORS and his live sessions do not, or he is blocked',
+  },
+  OPERATOR_PROTECTED: {
+    status: 'PERMISSION_DENIED',
+    message: 'An operator cannot be blocked or deleted; take the name out of AUTH_OPERATORS first',
+    when: 'an operator blocks or deletes a user whom AUTH_OPERATORS names, himself for example',
+  },
+  ACTION_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such action',
+    when: 'the gateway reports the failure of an action that is not in the trail',
+  },
   USER_NOT_FOUND: {
     status: 'NOT_FOUND',
     message: 'User does not exist',
-    when: 'the acting user of a call is not in the database',
+    when: 'the acting user of a call, or a user whom an operator names, is not in the database',
   },
   PASSWORD_WRONG: {
     status: 'UNAUTHENTICATED',

@@ -71,6 +71,8 @@ export interface NewSession {
   readonly createdAt: Date;
   readonly refreshExpiresAt: Date;
   readonly accessExpiresAt: Date;
+  /** By a claim of the realm. */
+  readonly isOperator: boolean;
 }
 
 /** A session as its user may see it in a list. */
@@ -80,11 +82,20 @@ export interface ListedSession {
   readonly expiresAt: Date;
 }
 
+/** A session that has neither ended nor expired. */
+export interface LiveSession {
+  readonly id: SessionId;
+  readonly user: User;
+  /** By a claim of the realm. */
+  readonly isOperator: boolean;
+}
+
 /** Sessions by id and refresh token. */
 export interface SessionStore {
-  create(session: NewSession): Promise<void>;
+  /** @returns false when its user is blocked or deleted */
+  create(session: NewSession): Promise<boolean>;
   /** A session that has neither ended nor expired, with its user. */
-  findLive(refreshTokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<{ id: SessionId; user: User } | undefined>;
+  findLive(refreshTokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<LiveSession | undefined>;
   /** Notes that an access token lives until then. @returns false when the session has ended: hand no token out */
   extendAccess(id: SessionId, accessExpiresAt: Date): Promise<boolean>;
   /** Ends a session of this user. @returns whether it was live */

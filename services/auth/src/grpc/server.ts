@@ -7,6 +7,7 @@ import type { GroupPorts } from '../domain/group/change-group.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import { type CreateNoticePorts, createNotice } from '../domain/mail/create-notice.js';
 import type { MailStore } from '../domain/mail/mail.js';
+import type { UserBlockPorts } from '../domain/operator/user-block.js';
 import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
@@ -37,6 +38,7 @@ import {
 
 /** What the RPCs need together. */
 export type AuthPorts = CreateUserPorts &
+  UserBlockPorts &
   CreateSessionPorts &
   CreateSsoSessionPorts &
   CreateAccessTokenPorts &

@@ -3,7 +3,7 @@ import type { SessionStore } from '../domain/ports.js';
 import type { SessionId } from '../domain/session/session-id.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { deleteExpiredSessions } from './statements/expired.js';
-import { extendAccess, listEndedSessions } from './statements/sessions.js';
+import { createSession, extendAccess, listEndedSessions } from './statements/sessions.js';
 import { endsWithSessions, readUser, USER_COLUMNS } from './user-store.js';
 
 const asSessionId = (id: string) => id as SessionId;
@@ -11,15 +11,15 @@ const asSessionId = (id: string) => id as SessionId;
 /** Sessions in PostgreSQL. */
 export function createSessionStore(client: PrismaClient, db: Statements): SessionStore {
   return {
-    async create(session) {
-      await client.session.createMany({ data: session });
-    },
+    create: async (session) => (await db.run(createSession(session))) === 1,
     async findLive(refreshTokenHash, now) {
       const row = await client.session.findUnique({
         where: { refreshTokenHash, endedAt: null, refreshExpiresAt: { gt: now } },
-        select: { id: true, user: { select: USER_COLUMNS } },
+        select: { id: true, isOperator: true, user: { select: USER_COLUMNS } },
       });
-      return row === null ? undefined : { id: asSessionId(row.id), user: readUser(row.user) };
+      return row === null
+        ? undefined
+        : { id: asSessionId(row.id), isOperator: row.isOperator, user: readUser(row.user) };
     },
     extendAccess: async (id, accessExpiresAt) => (await db.run(extendAccess(id, accessExpiresAt))) === 1,
     async end(id, userId, now) {

@@ -36,7 +36,7 @@ export function createJobsClient(
     reportTaskEnd: (attemptId, end, signal) =>
       untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
     async reportRunner({ confinement, acceptsFiles, slots }) {
-      await client.reportRunner({
+      return await client.reportRunner({
         runnerId,
         executables: named(),
         confinement: CONFINEMENTS[confinement],

@@ -21,7 +21,7 @@ export interface Jobs {
   /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
   reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
   /** Reports that this runner is alive, and what it can run. */
-  reportRunner(report: RunnerReport): Promise<void>;
+  reportRunner(report: RunnerReport): Promise<{ readonly isDraining: boolean }>;
 }
 
 /** How a runner runs what it has executables of. */

@@ -134,7 +134,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
       callers,
       handle: async (report) => {
         runnerReports.push(report);
-        return {};
+        return { isDraining: false };
       },
     },
   });

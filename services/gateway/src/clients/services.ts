@@ -1,4 +1,4 @@
-import { auth, batchBridge, jobs, results } from '@tally/contracts';
+import { auth, authOperator, batchBridge, jobs, jobsOperator, results } from '@tally/contracts';
 import { type ClientOf, createGrpcClient, type GrpcConnection } from '@tally/service-kit';
 
 type Client<S extends Parameters<typeof createGrpcClient>[0]> = ClientOf<S> & GrpcConnection;
@@ -7,6 +7,9 @@ type Client<S extends Parameters<typeof createGrpcClient>[0]> = ClientOf<S> & Gr
 export interface ServiceClients {
   readonly auth: Client<typeof auth.AuthServiceService>;
   readonly jobs: Client<typeof jobs.JobsServiceService>;
+  /** What operators do with accounts, and the trail of all that they do. */
+  readonly authOperator: Client<typeof authOperator.AuthOperatorServiceService>;
+  readonly jobsOperator: Client<typeof jobsOperator.JobsOperatorServiceService>;
   readonly results: Client<typeof results.ResultsServiceService>;
   /** Undefined: this deployment has no batch platform. */
   readonly batchBridge: Client<typeof batchBridge.BatchBridgeServiceService> | undefined;
@@ -32,6 +35,8 @@ export function createServiceClients(addresses: ServiceAddresses): ServiceClient
   return {
     auth: createGrpcClient(auth.AuthServiceService, options(addresses.authAddress)),
     jobs: createGrpcClient(jobs.JobsServiceService, options(addresses.jobsAddress)),
+    authOperator: createGrpcClient(authOperator.AuthOperatorServiceService, options(addresses.authAddress)),
+    jobsOperator: createGrpcClient(jobsOperator.JobsOperatorServiceService, options(addresses.jobsAddress)),
     results: createGrpcClient(results.ResultsServiceService, options(addresses.resultsAddress)),
     batchBridge:
       addresses.batchBridgeAddress === ''
@@ -42,5 +47,6 @@ export function createServiceClients(addresses: ServiceAddresses): ServiceClient
 
 /** Closes all connections. */
 export function closeServiceClients(clients: ServiceClients): void {
-  for (const client of [clients.auth, clients.jobs, clients.results, clients.batchBridge]) client?.close();
+  const { auth, authOperator, jobs, jobsOperator, results, batchBridge } = clients;
+  for (const client of [auth, authOperator, jobs, jobsOperator, results, batchBridge]) client?.close();
 }

@@ -67,7 +67,11 @@ export interface PublishedLimits {
 
 /** A request whose shape and session have been checked. */
 export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H = unknown> {
-  readonly session: A extends 'session' | 'sso' ? Session : A extends 'either' ? Session | undefined : undefined;
+  readonly session: A extends 'session' | 'sso' | 'operator'
+    ? Session
+    : A extends 'either'
+      ? Session | undefined
+      : undefined;
   readonly query: Q;
   readonly body: B;
   /** Headers that the route reads, by the names of its schema. */

@@ -44,7 +44,8 @@ function rightRequest(route: Route, to = gateway): { target: string; request: Se
   const examples = EXAMPLES[INSTEAD[nameOf(route)] ?? nameOf(route)] ?? [];
   const { query = { job_id: 'any' }, body } = examples.find(({ status }) => status < 300) ?? {};
   const target = route.query === undefined ? route.path : `${route.path}?${new URLSearchParams(query).toString()}`;
-  const cookie = route.auth === 'refresh' ? 'refresh_token=any' : to.ssoCookie;
+  const cookies: Partial<Record<Route['auth'], string>> = { refresh: 'refresh_token=any', operator: to.operatorCookie };
+  const cookie = cookies[route.auth] ?? to.ssoCookie;
   return { target, request: { cookie, ...(route.body === undefined ? {} : { json: body }) } };
 }
 
@@ -113,6 +114,19 @@ describe('403 of a local user', () => {
   );
 });
 
+describe('403 of a user who is no operator', () => {
+  it.each(ROUTES.filter(({ auth }) => auth === 'operator').map((route) => [nameOf(route), route] as const))(
+    '%s',
+    async (_name, route) => {
+      const reply = await sendRight(gateway, route, { cookie: gateway.ssoCookie });
+      expect([reply.status, reply.body.code]).toEqual([403, 'ROLE_REQUIRED']);
+      expect([...gateway.auth.calls, ...gateway.jobs.calls].filter(({ rpc }) => !/^list(?:Sig|End)/.test(rpc))).toEqual(
+        [],
+      );
+    },
+  );
+});
+
 describe.each([
   [408, 'REQUEST_TIMEOUT', 'Content-Length: 10\r\n\r\n{'],
   [413, 'BODY_TOO_LARGE', 'Content-Length: 999999999\r\n\r\n'],
@@ -120,9 +134,10 @@ describe.each([
   [431, 'HEADERS_TOO_LARGE', `X-Long: ${'x'.repeat(9_000)}\r\n\r\n`],
 ])('%d %s', (expected, code, end) => {
   it('on every route that takes it, all at once', async () => {
+    const cookie = gateway.cookie({ provider: 'sso', role: 'operator' });
     const replies = answering(expected).map(async ([, { method, path }]) => {
       const type = expected === 415 ? 'text/plain' : 'application/json';
-      const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: ${gateway.ssoCookie}\r\n`;
+      const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: ${cookie}\r\n`;
       const { status, body } = parseRaw(await sendRaw(gateway.port, `${head}Content-Type: ${type}\r\n${end}`));
       return { path, status, code: body.code };
     });

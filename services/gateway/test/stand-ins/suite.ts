@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { auth, batchBridge, jobs, results } from '@tally/contracts';
+import { auth, authOperator, batchBridge, jobs, jobsOperator, results } from '@tally/contracts';
 import type { Logger } from '@tally/service-kit';
 import { OpenApiChecker, recordExchange, waitFor } from '@tally/testkit';
 import type { GatewayBounds } from '../../src/bounds.js';
@@ -10,6 +10,10 @@ import { ROUTES } from '../../src/http/routes/index.js';
 import { startTestGateway } from '../start.js';
 import { type StandIn, startStandIn } from './stand-in.js';
 import { newTestKey, signToken, type TestKey } from './token-issuer.js';
+
+/** All RPCs of a service, whichever of its tables they are in: no two have the same name. */
+const AUTH = { ...auth.AuthServiceService, ...authOperator.AuthOperatorServiceService };
+const JOBS = { ...jobs.JobsServiceService, ...jobsOperator.JobsOperatorServiceService };
 
 /** An answer of the gateway, its body read. */
 export interface Reply {
@@ -32,8 +36,8 @@ export interface Send {
 export interface GatewayUnderTest {
   readonly url: string;
   readonly port: number;
-  readonly auth: StandIn<typeof auth.AuthServiceService>;
-  readonly jobs: StandIn<typeof jobs.JobsServiceService>;
+  readonly auth: StandIn<typeof AUTH>;
+  readonly jobs: StandIn<typeof JOBS>;
   readonly results: StandIn<typeof results.ResultsServiceService>;
   readonly batchBridge: StandIn<typeof batchBridge.BatchBridgeServiceService>;
   readonly key: TestKey;
@@ -43,6 +47,8 @@ export interface GatewayUnderTest {
   send(method: string, path: string, request?: Send): Promise<Reply>;
   /** Cookies of an SSO user. */
   readonly ssoCookie: string;
+  /** Cookies of an operator. */
+  readonly operatorCookie: string;
   reset(): void;
   stop(): Promise<void>;
 }
@@ -52,8 +58,8 @@ export async function startGatewayUnderTest(
   logger?: Logger,
 ): Promise<GatewayUnderTest> {
   const standIns = {
-    auth: await startStandIn(auth.AuthServiceService),
-    jobs: await startStandIn(jobs.JobsServiceService),
+    auth: await startStandIn(AUTH),
+    jobs: await startStandIn(JOBS),
     results: await startStandIn(results.ResultsServiceService),
     batchBridge: await startStandIn(batchBridge.BatchBridgeServiceService),
   };
@@ -92,6 +98,7 @@ export async function startGatewayUnderTest(
     key,
     cookie,
     ssoCookie: cookie({ provider: 'sso' }),
+    operatorCookie: cookie({ role: 'operator' }),
     send: (method, path, request = {}) => send(url, method, path, { cookie: cookie(), ...request }),
     reset,
     stop: async () => {

@@ -22,6 +22,26 @@ export const fail = defineReasons('jobs', {
     message: 'The job cannot be given further primaries',
     when: 'a job is extended that is not COMPLETED, whose results an external worker merged, or that has as many tasks as a job may have (JOBS_JOB_TASKS_MAX)',
   },
+  JOB_NOT_RETRYABLE: {
+    status: 'ABORTED',
+    message: 'The tasks of the job cannot be retried',
+    when: 'an operator retries a job that is not FAILED, runs on a cluster, was stopped by its owner or ended by an external worker, or of which all tasks have delivered',
+  },
+  JOB_NOT_MERGEABLE: {
+    status: 'ABORTED',
+    message: 'The job cannot be merged again',
+    when: 'an operator merges a job that is neither COMPLETED nor FAILED, that an external worker merged, or of which no task has delivered',
+  },
+  RUNNER_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'No such runner lives',
+    when: 'an operator drains a runner that is not there any more',
+  },
+  SUBMISSIONS_PAUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'Submissions are paused',
+    when: 'an operator has paused submissions to the platform; the message is in his words',
+  },
   REQUEST_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The request is not valid',
@@ -163,6 +183,11 @@ export const fail = defineReasons('jobs', {
     when: 'a worker reports on a task that its job does not have',
   },
 });
+
+/** A platform takes nothing at the moment; programs try again after this. */
+const PAUSE_RETRY_MS = 60_000;
+export const submissionsPaused = (message: string) =>
+  fail('SUBMISSIONS_PAUSED', { message, retryAfterMs: PAUSE_RETRY_MS });
 
 /** An error with one wrong field, by its JSON pointer into the request. */
 export function invalidField(field: string, message: string) {

@@ -3,7 +3,7 @@ import type { ServiceError } from '@tally/service-kit';
 import { DEFAULT_PROJECT_LIMITS, splitPrimaries } from '@tally/simulators';
 import type { BatchBridge } from './batch/batch-ports.js';
 import type { Draft } from './change.js';
-import { fail, invalidField } from './errors.js';
+import { fail, invalidField, submissionsPaused } from './errors.js';
 import type { JobExtension, JobId } from './job.js';
 import { moveJob, requireMoved } from './move-state.js';
 import { requireFound } from './owned.js';
@@ -80,6 +80,8 @@ export function decideExtension(
   const requestHash = hashExtension(jobId, extension);
   const earlier = draft.earlierAnswer();
   if (earlier !== undefined) return answerAgain(earlier, requestHash);
+  const paused = draft.usage().pauses?.[job.platform];
+  if (paused !== undefined) return submissionsPaused(paused);
   if (job.state !== 'COMPLETED') {
     return fail('JOB_NOT_EXTENDABLE', { message: `Only a job that is COMPLETED can be extended; it is ${job.state}` });
   }

@@ -1,7 +1,8 @@
 /**
  * States of a job and how it moves between them: the rule stands here, once, as data. Every write that changes a job's
  * state names a trigger and is a conditional update (`where state = any(sourcesOf(trigger))`), so that a state which
- * another transaction has left is never overwritten. A terminal state is left by `extended` only.
+ * another transaction has left is never overwritten. A terminal state is left by `extended`, which its owner asks for, and by `retried` and
+ * `mergeRepeated`, which an operator asks for.
  */
 export const STATES = [
   'UNKNOWN',
@@ -102,6 +103,21 @@ export const JOB_TRANSITIONS = {
     to: 'PENDING',
     because:
       'its owner asked for further primaries, or its results are not as good as he asked for: tasks on histories that no task has had are stored with it',
+  },
+  retried: {
+    from: ['FAILED'],
+    to: 'PENDING',
+    because: 'an operator has its tasks that delivered nothing run again: their attempts are stored with it',
+  },
+  mergeRepeated: {
+    from: ['COMPLETED', 'FAILED'],
+    to: 'MERGING_QUEUED',
+    because: 'an operator has what its tasks delivered merged once more',
+  },
+  failedByOperator: {
+    from: OPEN_STATES,
+    to: 'FAILED',
+    because: 'an operator ended it, with a reason that its owner reads',
   },
   canceled: {
     from: OPEN_STATES,

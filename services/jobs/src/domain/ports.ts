@@ -106,11 +106,14 @@ export interface SubmissionStore {
   /**
    * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
    * direct platform, the command to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
-   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster. `exceeded`: a quota, in words.
+   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster. `exceeded`: a quota, in words. `paused`: what
+   * an operator says of the platform, which takes no submissions.
    */
   createJob(
     job: NewJob,
-  ): Promise<{ readonly jobKey: bigint } | { readonly exceeded: string } | 'abandoned' | 'keyTaken'>;
+  ): Promise<
+    { readonly jobKey: bigint } | { readonly exceeded: string } | { readonly paused: string } | 'abandoned' | 'keyTaken'
+  >;
   /** Of a submission of which nothing has been stored. */
   forgetSubmission(jobId: JobId): Promise<void>;
   /** The submission has failed: the data of the job that results may have is removed. */
@@ -253,8 +256,11 @@ export interface KnownExecutable {
 
 /** Runners that live and what they have, and what runners ever had. */
 export interface RunnerStore {
-  /** Notes what a runner has, which is remembered for good; it lives for `expiryMs` from now. */
-  report(runnerId: RunnerId, report: RunnerReport, expiryMs: number): Promise<void>;
+  /**
+   * Notes what a runner has, which is remembered for good; it lives for `expiryMs` from now.
+   * @returns whether an operator drains it
+   */
+  report(runnerId: RunnerId, report: RunnerReport, expiryMs: number): Promise<boolean>;
   /** Of every runner that lives. */
   listLive(): Promise<readonly RunnerReport[]>;
   /** That runners have ever reported, each once, in the order of their names. */
@@ -284,37 +290,6 @@ export interface Outbox {
   markPublished(outboxIds: readonly bigint[], afterMs: number, afterMaxMs: number): Promise<void>;
   /** The broker may not have them: they are due again now. */
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
-}
-
-/** A job on the direct platform of which it is not said what it waits for, or no longer true. */
-export interface WaitingJob {
-  readonly jobId: JobId;
-  readonly state: State;
-  readonly executable: ExecutableName | null;
-  /** For a runner that has its executable, for other tasks of its owner, for any runner; null: for nothing. */
-  readonly wait: 'executable' | 'owner' | 'runner' | null;
-}
-
-/** What jobs of the direct platform wait for. */
-export interface WaitStore {
-  /** Runners that live, and tasks that runners have at the moment. */
-  countRunners(): Promise<{ readonly runnerCount: number; readonly takenCount: number }>;
-  /** @param reasons - what is said of each wait; of an executable how it begins */
-  listWaits(
-    reasons: Readonly<Record<'executable' | 'owner' | 'runner', string>>,
-    afterMs: number,
-    limit: number,
-  ): Promise<readonly WaitingJob[]>;
-}
-
-/** Messages of tasks for which no runner is there, or which a runner without their executable was given: out of the outbox until one is. */
-export interface ParkingStore {
-  /** Whether anything is to be parked or put back. Changes nothing. */
-  look(): Promise<boolean>;
-  /** Takes out of the outbox what no live runner can run. Returns how many. */
-  park(): Promise<number>;
-  /** Puts back what a live runner can run: as many as such runners have slots. Returns how many. */
-  unpark(): Promise<number>;
 }
 
 /** What of a job's input results stores. */

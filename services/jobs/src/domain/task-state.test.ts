@@ -9,9 +9,9 @@ const EXPECTED: Readonly<Record<State, readonly State[]>> = {
   RUNNING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
   MERGING_QUEUED: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
   MERGING_RUNNING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
-  COMPLETED: [],
-  FAILED: [],
-  CANCELED: [],
+  COMPLETED: ['PENDING'],
+  FAILED: ['PENDING'],
+  CANCELED: ['PENDING'],
 };
 const transitions = Object.values(TASK_TRANSITIONS);
 

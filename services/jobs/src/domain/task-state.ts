@@ -36,6 +36,11 @@ export const TASK_TRANSITIONS = {
     to: 'COMPLETED',
     because: 'an external worker says that the whole job is COMPLETED: all its tasks finished successfully',
   },
+  retried: {
+    from: ['COMPLETED', 'FAILED', 'CANCELED'],
+    to: 'PENDING',
+    because: 'an operator has it run again, because it has delivered nothing; the next attempt waits for a worker',
+  },
   canceled: {
     from: OPEN_STATES,
     to: 'CANCELED',

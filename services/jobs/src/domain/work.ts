@@ -34,7 +34,11 @@ export function openAttempt(draft: Draft, { taskKey, jobKey }: TaskRow): string 
 }
 
 /** Opens the next merge of a job, in place of the one that there may be: what comes of that does not count any more. */
-function openMerge(draft: Draft, jobKey: bigint, when: { readonly isExternal: boolean; readonly dueAt: Date }): void {
+export function openMerge(
+  draft: Draft,
+  jobKey: bigint,
+  when: { readonly isExternal: boolean; readonly dueAt: Date },
+): void {
   const id = newId();
   const job = draft.job(jobKey);
   draft.putMerge({ id, jobKey, failedCount: 0, ...when });

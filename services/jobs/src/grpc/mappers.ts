@@ -28,6 +28,7 @@ import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
 /** The only conversion between what travels and what the rules speak of. */
 
 export const toProtoState = (state: State): jobs.State => STATES[state];
+export const toProtoPlatform = (platform: Platform): jobs.Platform => PLATFORMS[platform];
 export const toProtoSimulator = (simulator: Simulator): jobs.Simulator => SIMULATORS[simulator];
 export const toProtoInputType = (inputType: InputType): jobs.InputType => INPUT_TYPES[inputType];
 

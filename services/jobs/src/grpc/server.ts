@@ -189,8 +189,7 @@ const reportRpcs = (ports: RpcPorts) =>
     reportRunner: {
       callers: WORKERS,
       handle: async ({ runnerId, ...report }) => {
-        await reportRunner(ports, readRunnerId(runnerId), readRunnerReport(report));
-        return {};
+        return { isDraining: await reportRunner(ports, readRunnerId(runnerId), readRunnerReport(report)) };
       },
       isQuiet: true,
     },

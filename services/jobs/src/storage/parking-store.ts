@@ -1,4 +1,4 @@
-import type { ParkingStore } from '../domain/ports.js';
+import type { ParkingStore } from '../domain/direct/wait-ports.js';
 import type { Database } from './database.js';
 import { lookForWork, parkStranded, unparkRunnable } from './statements/parking.js';
 

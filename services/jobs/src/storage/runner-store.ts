@@ -14,7 +14,7 @@ export function createRunnerStore(database: Database): RunnerStore {
   return {
     report: async (runnerId, report, expiryMs) => {
       const executables = writeExecutables(report.executables);
-      await database.run(putRunner(runnerId, { ...report, executables }, expiryMs));
+      return (await database.row(putRunner(runnerId, { ...report, executables }, expiryMs)))?.isDraining ?? false;
     },
     listExecutables: async () => {
       const rows = await database.rows(listExecutables());

@@ -76,9 +76,14 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
   return database.change([lockSubmission(job), usage, ...key], (ours, [used], keys): Decision<Outcome> => {
     if (ours.length === 0) return { save: [], result: 'abandoned' };
     if (keys?.length === 0) return { save: [], result: 'keyTaken' };
+    const refuse = (result: Outcome) => ({
+      save: idempotency === undefined ? [] : [deleteKey(job, idempotency)],
+      result,
+    });
+    const paused = used?.pauses?.[job.platform];
+    if (paused !== undefined) return refuse({ paused });
     const exceeded = used && quotaFault(quotas, used, asked);
-    if (exceeded !== undefined)
-      return { save: idempotency === undefined ? [] : [deleteKey(job, idempotency)], result: { exceeded } };
+    if (exceeded !== undefined) return refuse({ exceeded });
     const toOutcome = ([inserted]: readonly unknown[][]) => {
       const [row] = (inserted ?? []) as { readonly id: bigint }[];
       if (row === undefined) throw new Error(`job ${jobId} was not stored`);

@@ -262,6 +262,8 @@ class GetAuthStatusAnswer(TypedDict):
     message: str
     username: str
     source: Literal["local", "sso"]
+    # Absent: an ordinary user
+    role: NotRequired[Literal["operator"]]
 
 
 class DeleteAuthLogoutAnswer(TypedDict):
@@ -1853,3 +1855,247 @@ class GetClustersAnswerClustersItem(TypedDict):
 class GetClustersAnswer(TypedDict):
     message: str
     clusters: list[GetClustersAnswerClustersItem]
+
+
+class GetAdminJobsAnswerJobsItemTasks(TypedDict):
+    all: int
+    pending: int
+    running: int
+    failed: int
+
+
+class GetAdminJobsAnswerJobsItem(TypedDict):
+    job_id: str
+    simulation_id: int
+    # Number of a user
+    user_id: int
+    # Empty: the user is not there any more
+    username: str
+    title: str
+    job_state: State
+    platform: Platform
+    sim_type: Simulator
+    input_type: InputType
+    # What runners must have; absent: the built-in engine, or a cluster
+    executable: NotRequired[str]
+    cluster_name: NotRequired[str]
+    # That submitted it
+    request_id: NotRequired[str]
+    start_time: Timestamp
+    end_time: Union[Timestamp, None]
+    tasks: GetAdminJobsAnswerJobsItemTasks
+    # That have its tasks at this moment
+    runner_ids: list[str]
+    # Why a job, or some of its tasks, do not go on at the moment, for example runners that are busy with other tasks,
+    # an expired certificate of a batch job, or results that a worker may still deliver
+    waiting_reason: NotRequired[str]
+    # Why it is FAILED, as one text
+    failure: NotRequired[str]
+    failure_reason: NotRequired[FailureReason]
+
+
+class GetAdminJobsAnswer(TypedDict):
+    message: str
+    jobs: list[GetAdminJobsAnswerJobsItem]
+    # For the next page; absent: this is the last one
+    next_before: NotRequired[int]
+
+
+class PostAdminJobsCancelBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminJobsCancelAnswer(TypedDict):
+    message: str
+    job_state: State
+
+
+class PostAdminJobsFailBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Why: the owner of the job reads it, and it is in the trail
+    reason: str
+
+
+class PostAdminJobsFailAnswer(TypedDict):
+    message: str
+    job_state: State
+
+
+class PostAdminJobsRetryBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminJobsRetryAnswer(TypedDict):
+    message: str
+    job_state: State
+    # That run again
+    tasks: int
+
+
+class PostAdminJobsMergeBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminJobsMergeAnswer(TypedDict):
+    message: str
+    job_state: State
+
+
+class GetAdminLoadAnswerLoadsItem(TypedDict):
+    # Name of the user, cluster, runner or simulator, or the reason that jobs wait for
+    key: str
+    # Number of a user
+    user_id: NotRequired[int]
+    open_jobs: int
+    running_tasks: int
+    pending_tasks: int
+    # Submission of the oldest open job
+    oldest_start_time: NotRequired[Timestamp]
+
+
+class GetAdminLoadAnswer(TypedDict):
+    message: str
+    loads: list[GetAdminLoadAnswerLoadsItem]
+
+
+class GetAdminRunnersAnswerRunnersItem(TypedDict):
+    runner_id: str
+    # Such as simA=1.0.1; empty: the built-in engine only
+    executables: list[str]
+    # Of its simulators; absent: it does not say
+    confinement: NotRequired[str]
+    # Tasks that it runs at once; 0: it does not say
+    slots: int
+    running_tasks: int
+    # It is given no tasks
+    draining: bool
+
+
+class GetAdminRunnersAnswer(TypedDict):
+    message: str
+    runners: list[GetAdminRunnersAnswerRunnersItem]
+
+
+class PostAdminRunnersDrainBody(TypedDict):
+    runner_id: str
+    # false: it takes tasks again
+    draining: bool
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminRunnersDrainAnswer(TypedDict):
+    message: str
+    # That it still has
+    running_tasks: int
+
+
+class GetAdminPausesAnswerPausesItem(TypedDict):
+    platform: Platform
+    # What users read
+    sentence: str
+    since: Timestamp
+
+
+class GetAdminPausesAnswer(TypedDict):
+    message: str
+    pauses: list[GetAdminPausesAnswerPausesItem]
+
+
+class PutAdminPausesBody(TypedDict):
+    platform: Platform
+    # What users read; null: submissions are taken again
+    sentence: Union[str, None]
+    # Why: it is in the trail
+    reason: str
+
+
+class PutAdminPausesAnswer(TypedDict):
+    message: str
+
+
+class GetAdminUsersAnswerUsersItem(TypedDict):
+    # Number of a user
+    user_id: int
+    username: str
+    source: Literal["local", "sso"]
+    display_name: str
+    state: Literal["active", "blocked", "deleted"]
+    # By AUTH_OPERATORS; who is one by a claim of the realm is not marked
+    operator: bool
+    created_at: Timestamp
+    last_login_at: Union[Timestamp, None]
+    # Live ones
+    sessions: int
+    # Valid API tokens
+    tokens: int
+
+
+class GetAdminUsersAnswer(TypedDict):
+    message: str
+    page_count: int
+    user_count: int
+    users: list[GetAdminUsersAnswerUsersItem]
+
+
+class PostAdminUsersBlockBody(TypedDict):
+    # Number of a user
+    user_id: int
+    # false: the user may log in again
+    blocked: bool
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminUsersBlockAnswer(TypedDict):
+    message: str
+    # Sessions and API tokens
+    ended: int
+
+
+class PostAdminUsersEndSessionsBody(TypedDict):
+    # Number of a user
+    user_id: int
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminUsersEndSessionsAnswer(TypedDict):
+    message: str
+    # Sessions and API tokens
+    ended: int
+
+
+class GetAdminAuditAnswerEntriesItem(TypedDict):
+    action_id: int
+    time: Timestamp
+    # Number of a user
+    operator_id: int
+    # Name at that time
+    operator: str
+    # Stable word, such as jobs.cancel
+    action: str
+    target: str
+    # Empty: the operator only looked
+    reason: str
+    request_id: str
+    # Code of the error that it ended with; empty: none
+    failure: str
+
+
+class GetAdminAuditAnswer(TypedDict):
+    message: str
+    # The newest first
+    entries: list[GetAdminAuditAnswerEntriesItem]
+    # For the next page; absent: this is the last one
+    next_before: NotRequired[int]

@@ -6,6 +6,7 @@ from .._problems import ApiError, Conflict, InvalidRequest, NotAllowed, NotFound
 __all__ = [
     "REASONS",
     "AccessInsufficient",
+    "ActionNotFound",
     "AddressOverloaded",
     "AnswerInvalid",
     "AxisInvalid",
@@ -55,6 +56,8 @@ __all__ = [
     "JobNotEnded",
     "JobNotExtendable",
     "JobNotFound",
+    "JobNotMergeable",
+    "JobNotRetryable",
     "JobNotTerminal",
     "JobOfAnotherUser",
     "LabelsChanged",
@@ -77,6 +80,8 @@ __all__ = [
     "NotAcceptable",
     "NotReady",
     "ObjectStoreUnavailable",
+    "OperatorProtected",
+    "OperatorRevoked",
     "OptionInvalid",
     "OriginNotAllowed",
     "OutputsIncomplete",
@@ -102,6 +107,8 @@ __all__ = [
     "RequestMalformed",
     "RequestTimeout",
     "ResultsUnavailable",
+    "RoleRequired",
+    "RunnerNotFound",
     "SavedSearchesFull",
     "SavedSearchNotFound",
     "SchedulerAnswerUnknown",
@@ -129,6 +136,7 @@ __all__ = [
     "SsoTokenInvalid",
     "SsoUsernameTaken",
     "StorageQuotaExceeded",
+    "SubmissionsPaused",
     "SubmissionAbandoned",
     "SubmissionExpired",
     "SubmissionRevoked",
@@ -147,7 +155,9 @@ __all__ = [
     "UploadDamaged",
     "UploadInvalid",
     "UploadTooLarge",
+    "UsernameReserved",
     "UsernameTaken",
+    "UserBlocked",
     "UserNotFound",
     "UserRequired",
 ]
@@ -157,6 +167,10 @@ class AccessInsufficient(NotAllowed):
     """It belongs to another user, and you may not do this with it. 403: somebody who may see a job or project, by a
     group or a share, does what only others may: change, delete or share it.
     """
+
+
+class ActionNotFound(NotFound):
+    """There is no such action. 404: the gateway reports the failure of an action that is not in the trail."""
 
 
 class AddressOverloaded(TooManyRequests):
@@ -426,6 +440,18 @@ class JobNotFound(NotFound):
     """Job with provided ID does not exist. 404: no job has this id, or it runs on the other platform."""
 
 
+class JobNotMergeable(Conflict):
+    """The job cannot be merged again. 409: an operator merges a job that is neither COMPLETED nor FAILED, that an
+    external worker merged, or of which no task has delivered.
+    """
+
+
+class JobNotRetryable(Conflict):
+    """The tasks of the job cannot be retried. 409: an operator retries a job that is not FAILED, runs on a cluster, was
+    stopped by its owner or ended by an external worker, or of which all tasks have delivered.
+    """
+
+
 class JobNotTerminal(Conflict):
     """The job has not ended; cancel it first. 409: a job is deleted before it is COMPLETED, FAILED or CANCELED."""
 
@@ -539,6 +565,18 @@ class NotReady(Unavailable):
 class ObjectStoreUnavailable(Unavailable):
     """Large results cannot be reached at the moment; try again. 503: the object store of RESULTS_OBJECT_STORE_URL does
     not answer, or refuses its keys; the log has its words.
+    """
+
+
+class OperatorProtected(NotAllowed):
+    """An operator cannot be blocked or deleted; take the name out of AUTH_OPERATORS first. 403: an operator blocks or
+    deletes a user whom AUTH_OPERATORS names, himself for example.
+    """
+
+
+class OperatorRevoked(NotAllowed):
+    """You are no operator any more; log in again. 403: the access token says that its user is an operator, but
+    AUTH_OPERATORS and his live sessions do not, or he is blocked.
     """
 
 
@@ -676,6 +714,16 @@ class RequestTimeout(InvalidRequest):
 
 class ResultsUnavailable(NotFound):
     """Results are unavailable. 404: results of a job are asked for before any of its tasks has delivered."""
+
+
+class RoleRequired(NotAllowed):
+    """Only operators may do this. 403: a user who is no operator (AUTH_OPERATORS, AUTH_OPERATOR_CLAIM) asks for what is
+    for operators.
+    """
+
+
+class RunnerNotFound(NotFound):
+    """No such runner lives. 404: an operator drains a runner that is not there any more."""
 
 
 class SavedSearchesFull(TooManyRequests):
@@ -826,6 +874,11 @@ class StorageQuotaExceeded(TooManyRequests):
     """
 
 
+class SubmissionsPaused(Unavailable):
+    """Submissions are paused. 503: an operator has paused submissions to the platform; the message is in his words.
+    """
+
+
 class SubmissionAbandoned(Unavailable):
     """The submission took too long; try again. 503: a submission was still under way after five minutes and its input
     has been removed.
@@ -927,12 +980,25 @@ class UploadTooLarge(InvalidRequest):
     """
 
 
+class UsernameReserved(NotAllowed):
+    """This name cannot be registered. 403: a registration asks for a name of AUTH_OPERATORS: whoever has it is an
+    operator.
+    """
+
+
 class UsernameTaken(Conflict):
     """User already exists. 409: a registration asks for a user name that another local user has."""
 
 
+class UserBlocked(NotAllowed):
+    """Your account is blocked; ask an operator of this service. 403: a user logs in whom an operator has blocked or
+    deleted; a local one with the right password.
+    """
+
+
 class UserNotFound(NotFound):
-    """User does not exist. 404: the acting user of a call is not in the database."""
+    """User does not exist. 404: the acting user of a call, or a user whom an operator names, is not in the database.
+    """
 
 
 class UserRequired(ServiceFault):
@@ -941,6 +1007,7 @@ class UserRequired(ServiceFault):
 
 REASONS: dict[str, type[ApiError]] = {
     "ACCESS_INSUFFICIENT": AccessInsufficient,
+    "ACTION_NOT_FOUND": ActionNotFound,
     "ADDRESS_OVERLOADED": AddressOverloaded,
     "ANSWER_INVALID": AnswerInvalid,
     "AXIS_INVALID": AxisInvalid,
@@ -990,6 +1057,8 @@ REASONS: dict[str, type[ApiError]] = {
     "JOB_NOT_ENDED": JobNotEnded,
     "JOB_NOT_EXTENDABLE": JobNotExtendable,
     "JOB_NOT_FOUND": JobNotFound,
+    "JOB_NOT_MERGEABLE": JobNotMergeable,
+    "JOB_NOT_RETRYABLE": JobNotRetryable,
     "JOB_NOT_TERMINAL": JobNotTerminal,
     "JOB_OF_ANOTHER_USER": JobOfAnotherUser,
     "LABELS_CHANGED": LabelsChanged,
@@ -1012,6 +1081,8 @@ REASONS: dict[str, type[ApiError]] = {
     "NOT_ACCEPTABLE": NotAcceptable,
     "NOT_READY": NotReady,
     "OBJECT_STORE_UNAVAILABLE": ObjectStoreUnavailable,
+    "OPERATOR_PROTECTED": OperatorProtected,
+    "OPERATOR_REVOKED": OperatorRevoked,
     "OPTION_INVALID": OptionInvalid,
     "ORIGIN_NOT_ALLOWED": OriginNotAllowed,
     "OUTPUTS_INCOMPLETE": OutputsIncomplete,
@@ -1037,6 +1108,8 @@ REASONS: dict[str, type[ApiError]] = {
     "REQUEST_MALFORMED": RequestMalformed,
     "REQUEST_TIMEOUT": RequestTimeout,
     "RESULTS_UNAVAILABLE": ResultsUnavailable,
+    "ROLE_REQUIRED": RoleRequired,
+    "RUNNER_NOT_FOUND": RunnerNotFound,
     "SAVED_SEARCHES_FULL": SavedSearchesFull,
     "SAVED_SEARCH_NOT_FOUND": SavedSearchNotFound,
     "SCHEDULER_ANSWER_UNKNOWN": SchedulerAnswerUnknown,
@@ -1064,6 +1137,7 @@ REASONS: dict[str, type[ApiError]] = {
     "SSO_TOKEN_INVALID": SsoTokenInvalid,
     "SSO_USERNAME_TAKEN": SsoUsernameTaken,
     "STORAGE_QUOTA_EXCEEDED": StorageQuotaExceeded,
+    "SUBMISSIONS_PAUSED": SubmissionsPaused,
     "SUBMISSION_ABANDONED": SubmissionAbandoned,
     "SUBMISSION_EXPIRED": SubmissionExpired,
     "SUBMISSION_REVOKED": SubmissionRevoked,
@@ -1082,7 +1156,9 @@ REASONS: dict[str, type[ApiError]] = {
     "UPLOAD_DAMAGED": UploadDamaged,
     "UPLOAD_INVALID": UploadInvalid,
     "UPLOAD_TOO_LARGE": UploadTooLarge,
+    "USERNAME_RESERVED": UsernameReserved,
     "USERNAME_TAKEN": UsernameTaken,
+    "USER_BLOCKED": UserBlocked,
     "USER_NOT_FOUND": UserNotFound,
     "USER_REQUIRED": UserRequired,
 }

@@ -1164,3 +1164,288 @@ class Api:
             repeatable=True,
         )
         return cast(models.GetClustersAnswer, answer)
+
+    def get_admin_jobs(
+        self,
+        *,
+        page_size: Union[int, None] = None,
+        before: Union[int, None] = None,
+        job_id: Union[str, None] = None,
+        user: Union[str, None] = None,
+        request_id: Union[str, None] = None,
+        job_state: Union[str, None] = None,
+        platform: Union[models.Platform, None] = None,
+        cluster_name: Union[str, None] = None,
+        runner_id: Union[str, None] = None,
+    ) -> models.GetAdminJobsAnswer:
+        """Jobs of all users.
+
+        Who runs, who waits and why, the newest first. All parameters that are given must be true of a job.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/jobs",
+            params={
+                "page_size": page_size,
+                "before": before,
+                "job_id": job_id,
+                "user": user,
+                "request_id": request_id,
+                "job_state": job_state,
+                "platform": platform,
+                "cluster_name": cluster_name,
+                "runner_id": runner_id,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetAdminJobsAnswer, answer)
+
+    def post_admin_jobs_cancel(self, body: models.PostAdminJobsCancelBody) -> models.PostAdminJobsCancelAnswer:
+        """Cancel a job of any user.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/jobs/cancel",
+            body=body,
+        )
+        return cast(models.PostAdminJobsCancelAnswer, answer)
+
+    def post_admin_jobs_fail(self, body: models.PostAdminJobsFailBody) -> models.PostAdminJobsFailAnswer:
+        """End a job of any user as FAILED.
+
+        Its owner reads the reason. What its tasks have delivered stays readable.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/jobs/fail",
+            body=body,
+        )
+        return cast(models.PostAdminJobsFailAnswer, answer)
+
+    def post_admin_jobs_retry(self, body: models.PostAdminJobsRetryBody) -> models.PostAdminJobsRetryAnswer:
+        """Run the failed tasks of a job again.
+
+        Of a FAILED job on the direct platform: tasks that delivered nothing run again, each once, on the same
+        histories.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/jobs/retry",
+            body=body,
+        )
+        return cast(models.PostAdminJobsRetryAnswer, answer)
+
+    def post_admin_jobs_merge(self, body: models.PostAdminJobsMergeBody) -> models.PostAdminJobsMergeAnswer:
+        """Merge a job once more.
+
+        What the tasks of a COMPLETED or FAILED job have delivered; the earlier results stay until then.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/jobs/merge",
+            body=body,
+        )
+        return cast(models.PostAdminJobsMergeAnswer, answer)
+
+    def get_admin_load(
+        self,
+        *,
+        by: Union[Literal["user", "cluster", "runner", "simulator", "reason"], None] = None,
+    ) -> models.GetAdminLoadAnswer:
+        """What runs and waits, summed up.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/load",
+            params={"by": by},
+            repeatable=True,
+        )
+        return cast(models.GetAdminLoadAnswer, answer)
+
+    def get_admin_runners(self) -> models.GetAdminRunnersAnswer:
+        """Runners that live.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/runners",
+            repeatable=True,
+        )
+        return cast(models.GetAdminRunnersAnswer, answer)
+
+    def post_admin_runners_drain(
+        self,
+        body: models.PostAdminRunnersDrainBody,
+    ) -> models.PostAdminRunnersDrainAnswer:
+        """Drain a runner, or take that back.
+
+        It finishes the tasks that it has, and learns within 15 s that it is to take no others. It holds until the
+        runner ends.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/runners/drain",
+            body=body,
+        )
+        return cast(models.PostAdminRunnersDrainAnswer, answer)
+
+    def get_admin_pauses(self) -> models.GetAdminPausesAnswer:
+        """Platforms that take no submissions.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/pauses",
+            repeatable=True,
+        )
+        return cast(models.GetAdminPausesAnswer, answer)
+
+    def put_admin_pauses(self, body: models.PutAdminPausesBody) -> models.PutAdminPausesAnswer:
+        """Pause submissions to a platform, or take that back.
+
+        Submissions and extensions get 503 `SUBMISSIONS_PAUSED` with the sentence. What was accepted goes on.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/admin/pauses",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAdminPausesAnswer, answer)
+
+    def get_admin_users(
+        self,
+        *,
+        search: Union[str, None] = None,
+        user_id: Union[int, None] = None,
+        state: Union[Literal["active", "blocked", "deleted"], None] = None,
+        page_size: Union[int, None] = None,
+        page_idx: Union[int, None] = None,
+    ) -> models.GetAdminUsersAnswer:
+        """Users.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/users",
+            params={
+                "search": search,
+                "user_id": user_id,
+                "state": state,
+                "page_size": page_size,
+                "page_idx": page_idx,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetAdminUsersAnswer, answer)
+
+    def post_admin_users_block(self, body: models.PostAdminUsersBlockBody) -> models.PostAdminUsersBlockAnswer:
+        """Block a user, or take the block away.
+
+        Sessions and API tokens of a blocked user end within 5 s; jobs go on. Operators of AUTH_OPERATORS cannot be
+        blocked.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/users/block",
+            body=body,
+        )
+        return cast(models.PostAdminUsersBlockAnswer, answer)
+
+    def post_admin_users_end_sessions(
+        self,
+        body: models.PostAdminUsersEndSessionsBody,
+    ) -> models.PostAdminUsersEndSessionsAnswer:
+        """End all sessions and API tokens of a user.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "POST",
+            "/admin/users/end-sessions",
+            body=body,
+        )
+        return cast(models.PostAdminUsersEndSessionsAnswer, answer)
+
+    def get_admin_audit(
+        self,
+        *,
+        page_size: Union[int, None] = None,
+        before: Union[int, None] = None,
+        changes: Union[Literal["true", "false"], None] = None,
+        operator: Union[str, None] = None,
+        target: Union[str, None] = None,
+        from_: Union[str, None] = None,
+        to: Union[str, None] = None,
+    ) -> models.GetAdminAuditAnswer:
+        """The trail of what operators do.
+
+        The database refuses every change of it. As a file: one line for each entry, the newest first.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/audit",
+            params={
+                "page_size": page_size,
+                "before": before,
+                "changes": changes,
+                "operator": operator,
+                "target": target,
+                "from": from_,
+                "to": to,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetAdminAuditAnswer, answer)
+
+    def get_admin_audit_file(
+        self,
+        *,
+        format: Union[Literal["json", "csv", "jsonl"], None] = None,
+        page_size: Union[int, None] = None,
+        before: Union[int, None] = None,
+        changes: Union[Literal["true", "false"], None] = None,
+        operator: Union[str, None] = None,
+        target: Union[str, None] = None,
+        from_: Union[str, None] = None,
+        to: Union[str, None] = None,
+    ) -> AbstractContextManager[httpx.Response]:
+        """The trail of what operators do.
+
+        The database refuses every change of it. As a file: one line for each entry, the newest first.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        return self._transport.stream("GET", "/admin/audit", params={
+                "format": format,
+                "page_size": page_size,
+                "before": before,
+                "changes": changes,
+                "operator": operator,
+                "target": target,
+                "from": from_,
+                "to": to,
+            })

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { SecretBox } from '../key/secret-box.js';
 import { chooseSigner, openSigningKey } from '../key/signing-key.js';
+import { OPERATOR_ROLE, type Operators } from '../operator/operators.js';
 import type { SigningKeyStore } from '../ports.js';
 import type { Provider, User } from '../user/user.js';
 import type { SessionId } from './session-id.js';
@@ -18,9 +19,16 @@ export interface AccessToken {
   readonly expiresAt: Date;
 }
 
-/** Issues access tokens: ES256 JWTs with claims sub, sid, provider, username, iat, exp, iss, aud and header kid. */
+/** Whose token it is. */
+export interface TokenSession {
+  readonly id: SessionId;
+  /** By a claim of the realm. */
+  readonly isOperator: boolean;
+}
+
+/** Issues access tokens: ES256 JWTs with claims sub, sid, provider, username, iat, exp, iss, aud, of operators role, and header kid. */
 export interface AccessTokenIssuer {
-  issue(user: User, sessionId: SessionId, now: Date): Promise<AccessToken>;
+  issue(user: User, session: TokenSession, now: Date): Promise<AccessToken>;
 }
 
 /** What the claims of all tokens have in common. */
@@ -28,6 +36,7 @@ export interface AccessTokenSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly accessMs: TokenLifetimes['accessMs'];
+  readonly operators: Operators;
 }
 
 /** Whole seconds since 1970, RFC 7519 NumericDate. */
@@ -44,7 +53,7 @@ export function createAccessTokenIssuer(
 ): AccessTokenIssuer {
   const opened = new Map<string, KeyObject>();
   return {
-    async issue(user, sessionId, now) {
+    async issue(user, session, now) {
       const keys = await store.listLive(now);
       const signer = chooseSigner(keys, now);
       for (const kid of opened.keys()) if (!keys.some((key) => key.kid === kid)) opened.delete(kid);
@@ -54,13 +63,14 @@ export function createAccessTokenIssuer(
       const exp = toNumericDate(new Date(now.getTime() + settings.accessMs[user.provider]));
       const claims = {
         sub: String(user.id),
-        sid: sessionId,
+        sid: session.id,
         provider: user.provider,
         username: user.username,
         iat,
         exp,
         iss: settings.issuer,
         aud: settings.audience,
+        ...(session.isOperator || settings.operators.has(user) ? { role: OPERATOR_ROLE } : {}),
       };
       const token = jwt.sign(claims, privateKey, { algorithm: 'ES256', keyid: signer.kid });
       return { token, expiresAt: new Date(exp * 1000) };

@@ -19,7 +19,7 @@ export async function createAccessToken(
   const now = clock.now();
   const session = await sessions.findLive(hashRefreshToken(refreshToken), now);
   if (session === undefined) throw fail('SESSION_INVALID');
-  const access = await accessTokens.issue(session.user, session.id, now);
+  const access = await accessTokens.issue(session.user, session, now);
   // the row decides: a session that ended in between is listed as ended only as long as the tokens it knows of
   if (!(await sessions.extendAccess(session.id, access.expiresAt))) throw fail('SESSION_INVALID');
   return access;

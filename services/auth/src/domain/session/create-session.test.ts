@@ -49,7 +49,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       },
     },
     sessions: {
-      create: counted('sessions.create', undefined),
+      create: counted('sessions.create', true),
       findLive: unused,
       extendAccess: unused,
       end: unused,

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@tally/service-kit';
+import { fail } from '../errors.js';
 import type { SessionStore } from '../ports.js';
 import type { User } from '../user/user.js';
 import type { AccessTokenIssuer } from './access-token.js';
@@ -35,23 +36,30 @@ export interface SessionPorts {
   readonly refreshMs: number;
 }
 
-/** Opens a session for a user who has proven to be that user. */
+/**
+ * Opens a session for a user who has proven to be that user.
+ * @param hasClaim - the realm says that he is an operator
+ * @throws ServiceError USER_BLOCKED
+ */
 export async function openSession(
   { sessions, accessTokens, refreshMs }: SessionPorts,
   user: User,
   now: Date,
+  hasClaim = false,
 ): Promise<OpenedSession> {
   const id = newId() as SessionId;
-  const access = await accessTokens.issue(user, id, now);
+  const access = await accessTokens.issue(user, { id, isOperator: hasClaim }, now);
   const refreshToken = randomBytes(REFRESH_TOKEN_BYTES).toString('base64url');
   const refreshExpiresAt = new Date(now.getTime() + refreshMs);
-  await sessions.create({
+  const isOpened = await sessions.create({
     id,
     userId: user.id,
     refreshTokenHash: hashRefreshToken(refreshToken),
     createdAt: now,
     refreshExpiresAt,
     accessExpiresAt: access.expiresAt,
+    isOperator: hasClaim,
   });
+  if (!isOpened) throw fail('USER_BLOCKED');
   return { id, user, accessToken: access.token, accessExpiresAt: access.expiresAt, refreshToken, refreshExpiresAt };
 }

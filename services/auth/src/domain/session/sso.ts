@@ -19,6 +19,8 @@ export interface SsoRules {
   readonly requiredClaim: string;
   /** Names of groups; empty: the realm has no say in them. */
   readonly groupsClaim: string;
+  /** The same; who has it is an operator. Empty: nobody is by a claim. */
+  readonly operatorClaim: string;
   readonly clockSkewMs: number;
   /** An older token is refused, by claim `iat`. */
   readonly tokenAgeMaxMs: number;
@@ -41,6 +43,8 @@ export interface SsoIdentity {
   readonly groups: readonly string[] | undefined;
   /** Its address, unless the realm says that nobody has confirmed it. */
   readonly email: string | undefined;
+  /** The realm says that he is an operator. */
+  readonly isOperator: boolean;
 }
 
 /** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
@@ -201,7 +205,7 @@ function readEmail({ email, email_verified: isVerified }: JWTPayload): string | 
   return emailFault(address) === undefined ? address : undefined;
 }
 
-function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim }: SsoRules): SsoIdentity {
+function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim, operatorClaim }: SsoRules): SsoIdentity {
   const username = readClaim(claims, usernameClaim);
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || sub.includes('\0')) {
@@ -210,5 +214,6 @@ function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim }: SsoRul
   const normalized = typeof username === 'string' ? normalizeUsername(username) : '';
   if (usernameFault(normalized) !== undefined) throw refuse(new Error(`${usernameClaim} is not a user name`));
   const groups = groupsClaim === '' ? undefined : readRealmGroups(readClaim(claims, groupsClaim));
-  return { subject: sub, username: normalized, groups, email: readEmail(claims) };
+  const isOperator = operatorClaim !== '' && hasClaim(claims, operatorClaim);
+  return { subject: sub, username: normalized, groups, email: readEmail(claims), isOperator };
 }

@@ -1,6 +1,7 @@
 import { type Clock, clientNetwork } from '@tally/service-kit';
 import { type Audit, reasonOf } from '../audit.js';
 import { fail } from '../errors.js';
+import type { Operators } from '../operator/operators.js';
 import type { UserStore } from '../ports.js';
 import { type ThrottlePorts, takeRegistration } from '../throttle/throttle.js';
 import { type Passwords, passwordFault } from './password.js';
@@ -10,6 +11,7 @@ import { normalizeUsername, type User, usernameFault } from './user.js';
 export interface CreateUserPorts extends ThrottlePorts {
   readonly users: UserStore;
   readonly passwords: Passwords;
+  readonly operators: Operators;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly registration: { readonly isEnabled: boolean; readonly passwordLengthMin: number };
@@ -24,7 +26,7 @@ export interface Registration {
 
 /**
  * Registers a local user.
- * @throws ServiceError REGISTRATION_DISABLED, FIELDS_INVALID, THROTTLED, USERNAME_TAKEN, LOGINS_BUSY
+ * @throws ServiceError REGISTRATION_DISABLED, FIELDS_INVALID, USERNAME_RESERVED, THROTTLED, USERNAME_TAKEN, LOGINS_BUSY
  */
 export async function createUser(ports: CreateUserPorts, registration: Registration): Promise<User> {
   const { audit } = ports;
@@ -46,6 +48,7 @@ async function register(ports: CreateUserPorts, registration: Registration): Pro
   const faults = [usernameFault(username), passwordFault(password, ports.registration.passwordLengthMin)];
   const fields = faults.filter((fault) => fault !== undefined);
   if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
+  if (ports.operators.hasLocalName(username)) throw fail('USERNAME_RESERVED');
   await takeRegistration(ports, remoteAddress, ports.clock.now());
   const lane = { lane: clientNetwork(remoteAddress), isKnown: false };
   const passwordHash = await ports.passwords.inTurn(lane, (hashes) => hashes.hash(password));

@@ -30,6 +30,7 @@ export interface OwnedTokenRow extends Omit<ApiToken, 'userId' | 'tokenHash' | '
 export const useApiToken = (tokenHash: Uint8Array, now: Date): Sql<OwnedTokenRow> => sql<OwnedTokenRow>`
   UPDATE api_tokens t SET last_used_at = date_trunc('minute', ${now}::timestamptz) FROM users u
   WHERE t.token_hash = ${tokenHash} AND t.ended_at IS NULL AND t.expires_at > ${now} AND u.id = t.user_id
+    AND u.blocked_at IS NULL AND u.deleted_at IS NULL
   RETURNING t.id, t.name, t.scopes, t.created_at AS "createdAt", t.expires_at AS "expiresAt",
     t.last_used_at AS "lastUsedAt", t.is_ended_with_sessions AS "isEndedWithSessions",
     u.id AS "userId", u.username, u.provider, u.display_name AS "displayName"`;

@@ -33,6 +33,7 @@ const DEPARTURES: Readonly<Record<string, number>> = {
   REQUEST_TIMEOUT: 408, // RFC 9110 15.5.9
   FRONTEND_UNAVAILABLE: 502, // RFC 9110 15.6.3
   IDEMPOTENCY_KEY_REUSED: 422, // docs/http-interface.md, Submission: repeat
+  SUBMISSIONS_PAUSED: 503, // docs/http-interface.md, Operators: a pause
   CONVERSION_FAILED: 500, // the public contract, Errors: POST /jobs/direct
   SSO_REALM_UNAVAILABLE: 500, // the public contract, Errors: SSO login: validation failed
   JOB_NOT_ENDED: 409, // docs/http-interface.md, Crate

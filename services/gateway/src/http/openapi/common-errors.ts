@@ -2,6 +2,7 @@ import { kitError } from '@tally/service-kit';
 import { fail } from '../../errors.js';
 import { httpStatusOf } from '../answer/problem.js';
 import type { Route } from '../route.js';
+import { takesSession } from '../session/auth-hook.js';
 
 /** An error that all routes of a kind can answer with. */
 export interface CommonError {
@@ -12,7 +13,7 @@ export interface CommonError {
 
 type Described = Pick<Route, 'method' | 'auth' | 'query' | 'body' | 'headers' | 'isLocal'>;
 
-const hasSession = ({ auth }: Described) => auth === 'session' || auth === 'sso' || auth === 'either';
+const hasSession = ({ auth }: Described) => takesSession(auth) || auth === 'either';
 const hasBody = ({ body }: Described) => body !== undefined;
 const hasInput = ({ query, body, headers }: Described) => (query ?? body ?? headers) !== undefined;
 const needsServices = ({ isLocal }: Described) => isLocal !== true;
@@ -23,8 +24,9 @@ const RULES: readonly (readonly [CommonError, (route: Described) => boolean])[] 
   [ours('BODY_MALFORMED'), hasBody],
   [ours('TOKEN_MISSING'), (route) => hasSession(route) || route.auth === 'refresh'],
   [ours('TOKEN_INVALID'), hasSession],
-  [ours('TOKEN_SCOPE_MISSING'), ({ auth }) => auth === 'session' || auth === 'sso'],
+  [ours('TOKEN_SCOPE_MISSING'), ({ auth }) => takesSession(auth)],
   [ours('SSO_REQUIRED'), ({ auth }) => auth === 'sso'],
+  [ofKit('ROLE_REQUIRED'), ({ auth }) => auth === 'operator'],
   [ours('ORIGIN_NOT_ALLOWED'), ({ method }) => method !== 'GET'],
   [ours('REQUEST_TIMEOUT'), hasBody],
   [ours('BODY_TOO_LARGE'), hasBody],

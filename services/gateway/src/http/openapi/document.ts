@@ -70,6 +70,7 @@ const SECURITY = {
   none: [],
   session: [{ session: [] }],
   sso: [{ session: [] }],
+  operator: [{ session: [] }],
   refresh: [{ refresh: [] }],
   either: [{ session: [] }, { refresh: [] }],
   update_key: [],
@@ -77,6 +78,7 @@ const SECURITY = {
 
 const AUTH_NOTES: Partial<Record<Auth, string>> = {
   sso: 'For users who logged in through single sign-on.',
+  operator: 'For operators. What one does is written into the trail before it is done.',
   update_key: 'For workers: authenticated by the member `update_key` of the body, without a session.',
 };
 

@@ -36,6 +36,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   estimators: 'Names and sizes of results',
   inputs: 'What was submitted, and what was made of it',
   logfiles: 'What simulators wrote; workers upload it',
+  admin: 'For operators: jobs of all users, runners, accounts, and the trail of what operators do',
   user: "The user's own simulations and profile",
   projects: 'What users build, with its history',
   templates: 'Projects to begin with',

@@ -65,6 +65,20 @@ const PROMISED = [
   'GET /templates/template none',
   'GET /openapi.json none',
   'GET /schemas/project.json none',
+  'GET /admin/jobs operator',
+  'POST /admin/jobs/cancel operator',
+  'POST /admin/jobs/fail operator',
+  'POST /admin/jobs/retry operator',
+  'POST /admin/jobs/merge operator',
+  'GET /admin/load operator',
+  'GET /admin/runners operator',
+  'POST /admin/runners/drain operator',
+  'GET /admin/pauses operator',
+  'PUT /admin/pauses operator',
+  'GET /admin/users operator',
+  'POST /admin/users/block operator',
+  'POST /admin/users/end-sessions operator',
+  'GET /admin/audit operator',
 ];
 
 describe('the routes', () => {

@@ -1,4 +1,8 @@
 import type { Route } from '../route.js';
+import { listAudit } from './admin/audit.js';
+import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
+import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
+import { blockUser, endUserSessions, listUsers } from './admin/users.js';
 import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
 import { login } from './auth/login.js';
@@ -141,4 +145,18 @@ export const ROUTES: readonly Route[] = [
   getEmail,
   updateEmail,
   listClusters,
+  listAllJobs,
+  cancelAnyJob,
+  failAnyJob,
+  retryAnyJob,
+  mergeAnyJob,
+  listLoads,
+  listRunners,
+  drainRunner,
+  listPauses,
+  setPause,
+  listUsers,
+  blockUser,
+  endUserSessions,
+  listAudit,
 ];

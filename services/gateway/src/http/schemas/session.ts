@@ -65,4 +65,9 @@ export const ssoRealmResponse = z.object({
 export const registerResponse = z.object({ message: z.string(), status_code: z.literal(201) });
 export const loginResponse = z.object({ message: z.string(), access_exp: timestamp, refresh_exp: timestamp });
 export const refreshResponse = z.object({ message: z.string(), access_exp: timestamp });
-export const statusResponse = z.object({ message: z.string(), username: z.string(), source: z.enum(['local', 'sso']) });
+export const statusResponse = z.object({
+  message: z.string(),
+  username: z.string(),
+  source: z.enum(['local', 'sso']),
+  role: z.literal('operator').optional().meta({ description: 'Absent: an ordinary user' }),
+});

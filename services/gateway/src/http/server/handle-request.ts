@@ -16,6 +16,7 @@ import { pickHeaders, validate } from '../request/validate.js';
 import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from '../request/worker-key.js';
 import type { PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from '../route.js';
 import type { Session } from '../session/access-token.js';
+import { takesSession } from '../session/auth-hook.js';
 import { tokenScopeOf } from '../session/token-scopes.js';
 import type { AppOptions } from './app-options.js';
 
@@ -43,8 +44,7 @@ async function* watched<T>(
 function authenticate({ authHook }: AppOptions, route: Route, req: Request): Promise<Session | undefined> {
   const { authorization, cookie } = req.headers;
   const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  const takesSession = route.auth === 'session' || route.auth === 'sso';
-  if (token === undefined || !takesSession) return authHook.authenticate(route.auth, cookie);
+  if (token === undefined || !takesSession(route.auth)) return authHook.authenticate(route.auth, cookie);
   return authHook.authenticateToken(route.auth, token, tokenScopeOf(route));
 }
 
@@ -143,6 +143,7 @@ export async function handleRequest(
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
     ...(userGroups === undefined ? {} : { userGroups }),
+    ...(session?.role === undefined ? {} : { actingRole: session.role }),
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });

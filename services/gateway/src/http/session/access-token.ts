@@ -11,6 +11,8 @@ export interface Session {
   readonly source: 'local' | 'sso';
   /** Of the token. */
   readonly expiresAt: Date;
+  /** Absent: an ordinary user. */
+  readonly role?: 'operator';
 }
 
 /** Claims iss and aud of the tokens that auth makes. Whose they are its keys say, which each deployment has of its own. */
@@ -44,6 +46,7 @@ const claims = z.object({
   username: z.string().min(1).max(256),
   iat: z.number(),
   exp: z.number(),
+  role: z.literal('operator').optional().catch(undefined), // another release may know others
 });
 
 /** A token that was verified: what it says, and the key that signed it. */
@@ -93,8 +96,15 @@ async function verifyAccessToken(token: string, rules: TokenRules): Promise<Veri
   const verified = verifySignature(token, key, rules, nowSeconds);
   const parsed = claims.safeParse(verified);
   if (!parsed.success || parsed.data.iat > nowSeconds + CLOCK_SKEW_SECONDS) return undefined;
-  const { sub, sid, username, provider, exp } = parsed.data;
-  const session = { userId: BigInt(sub), sessionId: sid, username, source: provider, expiresAt: new Date(exp * 1000) };
+  const { sub, sid, username, provider, exp, role } = parsed.data;
+  const session = {
+    userId: BigInt(sub),
+    sessionId: sid,
+    username,
+    source: provider,
+    expiresAt: new Date(exp * 1000),
+    ...(role === undefined ? {} : { role }),
+  };
   return { session, keyId, key };
 }
 

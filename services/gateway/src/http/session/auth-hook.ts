@@ -1,4 +1,4 @@
-import type { Clock } from '@tally/service-kit';
+import { type Clock, kitError } from '@tally/service-kit';
 import { fail } from '../../errors.js';
 import { AccessTokens, type Session, TOKEN_AUDIENCE, TOKEN_ISSUER } from './access-token.js';
 import type { ApiTokens } from './api-tokens.js';
@@ -9,9 +9,12 @@ import type { TokenScope } from './token-scopes.js';
 
 /**
  * What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret;
- * `either` is a session, or a refresh token, which that service checks.
+ * `either` is a session, or a refresh token, which that service checks. `operator` is the session of one.
  */
-export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'either' | 'update_key';
+export type Auth = 'none' | 'session' | 'sso' | 'operator' | 'refresh' | 'either' | 'update_key';
+
+/** Whether a route wants a session and takes nothing else for it but an API token. */
+export const takesSession = (auth: Auth): boolean => auth === 'session' || auth === 'sso' || auth === 'operator';
 
 export interface AuthHookOptions {
   readonly outageMaxMs: number;
@@ -52,10 +55,10 @@ export class AuthHook {
 
   /**
    * The session of a request; undefined on routes without one, and where `either` finds no valid access token.
-   * @throws ServiceError TOKEN_MISSING, TOKEN_INVALID, SSO_REQUIRED, SESSIONS_UNAVAILABLE
+   * @throws ServiceError TOKEN_MISSING, TOKEN_INVALID, SSO_REQUIRED, ROLE_REQUIRED, SESSIONS_UNAVAILABLE
    */
   async authenticate(auth: Auth, cookies: string | undefined): Promise<Session | undefined> {
-    if (auth !== 'session' && auth !== 'sso' && auth !== 'either') return undefined;
+    if (!takesSession(auth) && auth !== 'either') return undefined;
     const token = readCookie(cookies, 'access_token');
     if (token === undefined && auth === 'either') return undefined;
     if (token === undefined) throw fail('TOKEN_MISSING');
@@ -67,6 +70,7 @@ export class AuthHook {
     if (!isValid && auth === 'either') return undefined;
     if (!isValid) throw fail('TOKEN_INVALID');
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
+    if (auth === 'operator' && session.role !== 'operator') throw kitError('ROLE_REQUIRED');
     return session;
   }
 

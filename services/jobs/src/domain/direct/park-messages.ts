@@ -1,4 +1,5 @@
-import type { Notifier, ParkingStore } from '../ports.js';
+import type { Notifier } from '../ports.js';
+import type { ParkingStore } from './wait-ports.js';
 
 export interface ParkPorts {
   readonly parking: ParkingStore;

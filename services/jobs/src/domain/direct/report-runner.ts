@@ -6,15 +6,16 @@ const RUNNER_ID_LENGTH_MAX = 256;
 
 /**
  * Notes that a runner lives and what it can run.
+ * @returns whether it is to take no more tasks
  * @throws ServiceError REQUEST_INVALID
  */
 export async function reportRunner(
   { runners, runnerExpiryMs }: { readonly runners: RunnerStore; readonly runnerExpiryMs: number },
   runnerId: RunnerId,
   report: RunnerReport,
-): Promise<void> {
+): Promise<boolean> {
   if (runnerId === '' || runnerId.length > RUNNER_ID_LENGTH_MAX) {
     throw invalidField('/runner_id', `must have 1 to ${RUNNER_ID_LENGTH_MAX} characters`);
   }
-  await runners.report(runnerId, report, runnerExpiryMs);
+  return await runners.report(runnerId, report, runnerExpiryMs);
 }

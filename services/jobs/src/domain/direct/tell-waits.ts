@@ -1,6 +1,7 @@
 import type { Draft } from '../change.js';
 import { describeMissing, MISSING } from '../executable.js';
-import type { StateStore, WaitingJob, WaitStore } from '../ports.js';
+import type { StateStore } from '../ports.js';
+import type { RunnerCounts, WaitingJob, WaitStore } from './wait-ports.js';
 
 export interface TellPorts {
   readonly waits: WaitStore;
@@ -15,8 +16,10 @@ const TOLD_MAX = 200;
 const OWN_TASKS = 'it waits for its turn: as many tasks of its owner run as one user may have running';
 
 /** Why nobody has taken a task of a job, for people. Runners that are rarely all busy at once still make a job wait its turn. */
-export function describeTurn({ runnerCount, takenCount }: Awaited<ReturnType<WaitStore['countRunners']>>): string {
+export function describeTurn({ runnerCount, drainingCount, takenCount }: RunnerCounts): string {
   if (runnerCount === 0) return 'it waits for a runner: none is there at the moment';
+  if (drainingCount === runnerCount)
+    return 'it waits for a runner: an operator lets those that are there take no tasks';
   if (takenCount > 0) return 'it waits for its turn: the runners are busy with other tasks';
   return 'it waits for a runner to take its tasks; they are offered again until one does';
 }

@@ -1,3 +1,5 @@
+import type { Platform } from '../job.js';
+
 /** Most that a user may have at a time; 0: no bound. */
 export interface Quotas extends SubmissionQuotas {
   /** Tasks that runners of the direct platform have; the others wait. */
@@ -19,6 +21,8 @@ export interface SubmissionQuotas {
 /** What a user has, or, of tasks and primaries that have {@link Room}, the most that he may have. */
 export interface Usage extends Room {
   readonly openJobCount: number;
+  /** What operators say of platforms that take no submissions; null: all take some. */
+  readonly pauses: Readonly<Partial<Record<Platform, string>>> | null;
 }
 
 /** Open tasks and waiting primaries of a user. */
@@ -36,7 +40,7 @@ export const roomFor = (quotas: SubmissionQuotas, more: Room): Room => ({
 const roomOf = (most: number, more: number) => (most > 0 ? most - more : Number.POSITIVE_INFINITY);
 
 /** Why a user may not have one job more, for people; undefined: it may be. */
-export function quotaFault(quotas: SubmissionQuotas, usage: Usage, job: Room): string | undefined {
+export function quotaFault(quotas: SubmissionQuotas, usage: Omit<Usage, 'pauses'>, job: Room): string | undefined {
   const rows = [
     ['open_jobs', 'jobs that have not ended', usage.openJobCount, 1, quotas.openJobsPerUserMax],
     ['open_tasks', 'tasks that have not ended', usage.openTaskCount, job.openTaskCount, quotas.openTasksPerUserMax],

@@ -9,7 +9,7 @@ import {
   splitPrimaries,
 } from '@tally/simulators';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
-import { fail, invalidField } from '../errors.js';
+import { fail, invalidField, submissionsPaused } from '../errors.js';
 import { nameExecutable } from '../executable.js';
 import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
 import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
@@ -106,6 +106,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
     return { jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
   }
   await giveUp(ports, jobId);
+  if (typeof outcome === 'object' && 'paused' in outcome) throw submissionsPaused(outcome.paused);
   if (typeof outcome === 'object') throw fail('QUOTA_EXCEEDED', { message: outcome.exceeded });
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;
   if (first === undefined) throw fail('SUBMISSION_ABANDONED');

@@ -1,9 +1,10 @@
 import { type Sql, sql } from '@tally/service-kit';
 
-/** What live runners have, each with its runner's slots. */
+/** What live runners have that take tasks, each with its runner's slots. */
 export const LIVE_EXECUTABLES = sql`live AS MATERIALIZED (
     SELECT name, split_part(name, '=', 1) AS simulator, slot_count
-    FROM runners CROSS JOIN LATERAL unnest(string_to_array(executables, ',')) AS name WHERE expires_at > now()
+    FROM runners CROSS JOIN LATERAL unnest(string_to_array(executables, ',')) AS name
+    WHERE expires_at > now() AND draining_since IS NULL
   )`;
 /** Jobs that wait or run on an executable: the partial index jobs_by_executable. */
 const IS_OPEN = sql`jobs.executable IS NOT NULL AND jobs.state IN ('UNKNOWN', 'PENDING', 'RUNNING')`;

@@ -28,7 +28,7 @@ export const putRunner = (
   runnerId: string,
   { executables, confinement, isRefusingFiles, slotCount }: ReportedRunner,
   expiryMs: number,
-): Sql => sql`
+): Sql<{ readonly isDraining: boolean }> => sql<{ readonly isDraining: boolean }>`
   WITH gone AS (DELETE FROM runners WHERE expires_at < now() AND runner_id <> ${runnerId}), known AS (
     INSERT INTO simulators (executable, seen_at)
     SELECT executable, now() FROM unnest(string_to_array(${executables}::text, ',')) AS reported (executable) ORDER BY executable
@@ -39,7 +39,8 @@ export const putRunner = (
   VALUES (${runnerId}, ${executables}, ${confinement ?? ''}, ${isRefusingFiles}, ${slotCount}, now() + ${expiryMs}::float8 * interval '1 ms')
   ON CONFLICT (runner_id) DO UPDATE
   SET executables = EXCLUDED.executables, confinement = EXCLUDED.confinement,
-    is_refusing_files = EXCLUDED.is_refusing_files, slot_count = EXCLUDED.slot_count, expires_at = EXCLUDED.expires_at`;
+    is_refusing_files = EXCLUDED.is_refusing_files, slot_count = EXCLUDED.slot_count, expires_at = EXCLUDED.expires_at
+  RETURNING draining_since IS NOT NULL AS "isDraining"`;
 
 /** Every executable that a runner ever reported, with the number of live runners that have it. */
 export const listExecutables = (): Sql<ExecutableRow> => sql`

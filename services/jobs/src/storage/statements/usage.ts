@@ -21,7 +21,8 @@ export const usageOf = (owners: Sql, room: Room = { openTaskCount: -1, queuedPri
     FROM open
   )
   SELECT job_count AS "openJobCount", coalesce(of_tasks.task_count, most.task_count)::int AS "openTaskCount",
-    coalesce(of_tasks.primaries, most.primaries)::float8 AS "queuedPrimaries"
+    coalesce(of_tasks.primaries, most.primaries)::float8 AS "queuedPrimaries",
+    (SELECT json_object_agg(platform, message) FROM submission_pauses) AS pauses
   FROM most CROSS JOIN LATERAL (
     SELECT sum(of_job.task_count) AS task_count, sum(of_job.primaries) AS primaries
     FROM open CROSS JOIN LATERAL (

@@ -1,12 +1,13 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { WaitingJob } from '../../domain/ports.js';
+import type { RunnerCounts, WaitingJob } from '../../domain/direct/wait-ports.js';
 import { EXTERNAL_WORKER } from '../../domain/work.js';
 import { IS_RUNNABLE, LIVE_EXECUTABLES } from './parking.js';
 import { runningOf } from './usage.js';
 
-/** Runners that live, and tasks that runners have. */
-export const countRunners = () => sql<{ readonly runnerCount: number; readonly takenCount: number }>`
+/** Runners that live, those of them that are drained, and tasks that runners have. */
+export const countRunners = () => sql<RunnerCounts>`
   SELECT (SELECT count(*)::int FROM runners WHERE expires_at > now()) AS "runnerCount",
+    (SELECT count(*)::int FROM runners WHERE expires_at > now() AND draining_since IS NOT NULL) AS "drainingCount",
     (SELECT count(*)::int FROM attempts
      WHERE ended_at IS NULL AND lease_expires_at IS NOT NULL AND runner_id <> ${EXTERNAL_WORKER}) AS "takenCount"`;
 

@@ -10,5 +10,6 @@ export const getSessionStatus = defineRoute({
   isLocal: true,
   summary: 'Current user',
   responses: { 200: { description: 'The user of the session', schema: statusResponse } },
-  handle: async ({ session: { username, source } }) => answer({ message: 'User is logged in', username, source }),
+  handle: async ({ session: { username, source, role } }) =>
+    answer({ message: 'User is logged in', username, source, ...(role === undefined ? {} : { role }) }),
 });

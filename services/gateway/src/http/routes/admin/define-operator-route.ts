@@ -1,0 +1,70 @@
+import { ServiceError } from '@tally/service-kit';
+import type { z } from 'zod';
+import type { Answer } from '../../answer/answer.js';
+import {
+  defineRoute,
+  type Method,
+  type Route,
+  type RouteRequest,
+  type RouteResponse,
+  type RouteServices,
+} from '../../route.js';
+
+/** What an operator may do, as data. */
+export interface OperatorRoute<Q extends z.ZodType, B extends z.ZodType> {
+  readonly method: Method;
+  readonly path: string;
+  /** Stable word in the trail, such as jobs.cancel. */
+  readonly action: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: Q;
+  /** What changes something has one, with a `reason`. */
+  readonly body?: B;
+  readonly responses: Readonly<Record<number, RouteResponse>>;
+  /** What it is done to, for the trail; at most 500 characters. */
+  targetOf(request: Pick<RouteRequest<'operator', z.output<Q>, z.output<B>>, 'query' | 'body'>): string;
+  handle(request: RouteRequest<'operator', z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;
+}
+
+/** The only way to a route for operators: what it does is in the trail before it is done, and how it failed is added. */
+export function defineOperatorRoute<Q extends z.ZodType, B extends z.ZodType>(
+  route: OperatorRoute<Q, B>,
+): Route<'operator', Q, B, z.ZodType> {
+  const { action, targetOf, handle, responses, ...rest } = route;
+  return defineRoute<'operator', Q, B, z.ZodType>({
+    ...rest,
+    auth: 'operator',
+    responses: { ...responses, 403: responses[403] ?? { description: 'The user is no operator, or none any more' } },
+    handle: async (request, services) => {
+      const { authOperator } = services;
+      const wanted = {
+        action,
+        target: targetOf(request).slice(0, TARGET_LENGTH_MAX),
+        reason: readReason(request.body),
+        isChange: route.method !== 'GET',
+      };
+      const { actionId } = await authOperator.createOperatorAction(wanted, request.call);
+      try {
+        return await handle(request, services);
+      } catch (err) {
+        // the trail has the action; that it failed is known from the answer and the log, too
+        const failure = err instanceof ServiceError ? err.reason : 'INTERNAL';
+        await authOperator.reportOperatorAction({ actionId, failure }, request.call).catch(() => undefined);
+        throw err;
+      }
+    },
+  });
+}
+
+const TARGET_LENGTH_MAX = 500;
+
+const readReason = (body: unknown): string =>
+  typeof body === 'object' && body !== null && 'reason' in body && typeof body.reason === 'string' ? body.reason : '';
+
+/** Parameters of a query that were given, for the trail. */
+export const describeQuery = (query: object): string =>
+  Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name}=${value instanceof Date ? value.toISOString() : String(value)}`)
+    .join(' ');

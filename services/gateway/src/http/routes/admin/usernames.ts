@@ -1,0 +1,34 @@
+import { authOperator } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
+import type { ServiceClients } from '../../../clients/services.js';
+
+const ANY: Omit<authOperator.ListUsersRequest, 'pageSize'> = {
+  search: '',
+  userIds: [],
+  pageIndex: 1,
+  state: authOperator.UserState.USER_STATE_UNSPECIFIED,
+};
+/** As many as auth gives at once. */
+const USERS_MAX = 1_000;
+
+/** Names of users by their numbers; who is not there any more has none. */
+export async function findUsernames(
+  { authOperator: operator }: Pick<ServiceClients, 'authOperator'>,
+  userIds: readonly bigint[],
+  call: CallOptions,
+): Promise<ReadonlyMap<bigint, string>> {
+  const asked = [...new Set(userIds)].slice(0, USERS_MAX);
+  if (asked.length === 0) return new Map();
+  const { users } = await operator.listUsers({ ...ANY, userIds: asked, pageSize: USERS_MAX }, call);
+  return new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.userId, user.username] as const])));
+}
+
+/** Numbers of the users with exactly this name: a local one, one of the realm, or both. */
+export async function findUserIds(
+  { authOperator: operator }: Pick<ServiceClients, 'authOperator'>,
+  username: string,
+  call: CallOptions,
+): Promise<bigint[]> {
+  const { users } = await operator.listUsers({ ...ANY, search: username, pageSize: USERS_MAX }, call);
+  return users.flatMap(({ user }) => (user?.username === username ? [user.userId] : []));
+}

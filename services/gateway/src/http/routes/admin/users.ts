@@ -1,0 +1,100 @@
+import { authOperator, nameOf } from '@tally/contracts';
+import { answerInvalid } from '../../../errors.js';
+import { answer } from '../../answer/answer.js';
+import { required, source, toTimestamp } from '../../mappers.js';
+import type { RouteServices } from '../../route.js';
+import { blockAction, endedResponse, userAction, usersQuery, usersResponse } from '../../schemas/admin/users.js';
+import { defineOperatorRoute, describeQuery } from './define-operator-route.js';
+
+const USER_STATES = {
+  active: authOperator.UserState.USER_STATE_ACTIVE,
+  blocked: authOperator.UserState.USER_STATE_BLOCKED,
+  deleted: authOperator.UserState.USER_STATE_DELETED,
+} as const;
+
+/** GET /admin/users */
+export const listUsers = defineOperatorRoute({
+  method: 'GET',
+  path: '/admin/users',
+  action: 'users.list',
+  summary: 'Users',
+  query: usersQuery,
+  responses: { 200: { description: 'A page, by their names', schema: usersResponse } },
+  targetOf: ({ query }) => describeQuery(query),
+  handle: async ({ query, call }, services) => {
+    const { search, user_id, state, page_size: pageSize, page_idx: pageIndex } = query;
+    const asked = {
+      search,
+      userIds: user_id === undefined ? [] : [BigInt(user_id)],
+      state: state === undefined ? authOperator.UserState.USER_STATE_UNSPECIFIED : USER_STATES[state],
+      pageSize,
+      pageIndex,
+    };
+    const { users, userCount } = await services.authOperator.listUsers(asked, call);
+    return answer({
+      message: 'Users',
+      page_count: Math.ceil(Number(userCount) / pageSize),
+      user_count: Number(userCount),
+      users: users.map(toListedUser),
+    });
+  },
+});
+
+function toListedUser(listed: authOperator.ListedUser) {
+  const user = required(listed.user, 'user');
+  const state = nameOf(USER_STATES, listed.state);
+  if (state === undefined) throw answerInvalid(`unknown state of a user ${listed.state}`);
+  return {
+    user_id: Number(user.userId),
+    username: user.username,
+    source: source.toName(user.provider),
+    display_name: user.displayName,
+    state,
+    operator: listed.isOperator,
+    created_at: toTimestamp(listed.createTime, 'create_time'),
+    last_login_at: listed.lastLoginTime?.toISOString() ?? null,
+    sessions: listed.sessionCount,
+    tokens: listed.tokenCount,
+  };
+}
+
+/** Refuses tokens of what has ended at once here; other copies learn it from auth within seconds. */
+export function endedAnswer(message: string, endedIds: readonly string[], { ended }: RouteServices) {
+  for (const id of endedIds) ended.add(id);
+  return answer({ message, ended: endedIds.length });
+}
+
+const NOT_FOUND = { 404: { description: 'No such user' } };
+
+/** POST /admin/users/block */
+export const blockUser = defineOperatorRoute({
+  method: 'POST',
+  path: '/admin/users/block',
+  action: 'users.block',
+  summary: 'Block a user, or take the block away',
+  description:
+    'Sessions and API tokens of a blocked user end within 5 s; jobs go on. Operators of AUTH_OPERATORS cannot be blocked.',
+  body: blockAction,
+  responses: { 200: { description: 'What has ended', schema: endedResponse }, ...NOT_FOUND },
+  targetOf: ({ body: { user_id, blocked } }) => `user=${user_id} blocked=${blocked}`,
+  handle: async ({ body, call }, services) => {
+    const asked = { userId: BigInt(body.user_id), isBlocked: body.blocked };
+    const { endedIds } = await services.authOperator.updateUserBlock(asked, call);
+    return endedAnswer(body.blocked ? 'User blocked' : 'User may log in', endedIds, services);
+  },
+});
+
+/** POST /admin/users/end-sessions */
+export const endUserSessions = defineOperatorRoute({
+  method: 'POST',
+  path: '/admin/users/end-sessions',
+  action: 'users.end_sessions',
+  summary: 'End all sessions and API tokens of a user',
+  body: userAction,
+  responses: { 200: { description: 'What has ended', schema: endedResponse }, ...NOT_FOUND },
+  targetOf: ({ body }) => `user=${body.user_id}`,
+  handle: async ({ body, call }, services) => {
+    const { endedIds } = await services.authOperator.deleteUserSessions({ userId: BigInt(body.user_id) }, call);
+    return endedAnswer('Sessions and tokens ended', endedIds, services);
+  },
+});

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { auth, type authOperator, jobs } from '@tally/contracts';
+import { ServiceError } from '@tally/service-kit';
+import { ROUTES } from '../../src/http/routes/index.js';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterEach(() => gateway.reset());
+afterAll(() => gateway.stop());
+
+const reason = 'it blocks the others';
+const CANCEL = { job_id: 'job-1', reason };
+const send = (method: string, path: string, json?: unknown) =>
+  gateway.send(method, path, { cookie: gateway.operatorCookie, ...(json === undefined ? {} : { json }) });
+const trail = () => gateway.auth.calls.filter(({ rpc }) => rpc.endsWith('OperatorAction'));
+/** The trail takes everything. */
+const takeActions = () =>
+  Object.assign(gateway.auth.answers, {
+    createOperatorAction: async () => ({ actionId: 5n }),
+    reportOperatorAction: async () => ({}),
+  });
+const ACTION: authOperator.OperatorAction = {
+  actionId: 7n,
+  happenTime: new Date(0),
+  operatorId: 9n,
+  operatorName: 'root',
+  action: 'jobs.cancel',
+  target: 'job-1',
+  reason: '=HYPERLINK("x"), or "so"',
+  requestId: 'r-1',
+  isChange: true,
+  failure: '',
+};
+
+describe('what an operator does', () => {
+  it('is in the trail before it is done, with who, what, target, reason and request, and goes to services in his role', async () => {
+    takeActions();
+    const order: string[] = [];
+    gateway.auth.answers.createOperatorAction = async () => {
+      order.push('trail');
+      return { actionId: 5n };
+    };
+    gateway.jobs.answers.cancelAnyJob = async () => {
+      order.push('cancel');
+      return { state: jobs.State.STATE_CANCELED };
+    };
+    const reply = await send('POST', '/admin/jobs/cancel', CANCEL);
+    expect(reply.body).toEqual({ message: 'Job canceled', job_state: 'CANCELED' });
+    expect(order).toEqual(['trail', 'cancel']);
+    const [entry] = trail();
+    expect(entry?.request).toEqual({ action: 'jobs.cancel', target: 'job-1', reason, isChange: true });
+    const requestId = reply.headers.get('x-request-id');
+    for (const call of [entry, gateway.jobs.calls[0]]) {
+      expect(call?.context).toMatchObject({ userId: 7n, actingRole: 'operator', requestId });
+    }
+  });
+
+  it('is not done when the trail cannot be written', async () => {
+    gateway.auth.answers.createOperatorAction = async () => {
+      throw new ServiceError('auth', 'OPERATOR_REVOKED', 'PERMISSION_DENIED', 'You are no operator any more');
+    };
+    const reply = await send('POST', '/admin/jobs/cancel', CANCEL);
+    expect([reply.status, reply.body.code]).toEqual([403, 'OPERATOR_REVOKED']);
+    expect(gateway.jobs.calls).toEqual([]);
+  });
+
+  it('is told with its error when it fails', async () => {
+    takeActions();
+    gateway.jobs.answers.cancelAnyJob = async () => {
+      throw new ServiceError('jobs', 'JOB_NOT_FOUND', 'NOT_FOUND', 'Job with provided ID does not exist');
+    };
+    expect((await send('POST', '/admin/jobs/cancel', CANCEL)).status).toBe(404);
+    expect(trail()[1]?.request).toEqual({ actionId: 5n, failure: 'JOB_NOT_FOUND' });
+  });
+
+  it('needs a reason where it changes something', async () => {
+    for (const wrong of [undefined, '', '  ', 'x'.repeat(501), 'two\nlines']) {
+      const reply = await send('POST', '/admin/jobs/cancel', { job_id: 'job-1', reason: wrong });
+      expect([reply.status, reply.body.errors]).toMatchObject([400, [{ field: expect.stringContaining('reason') }]]);
+    }
+    for (const route of ROUTES.filter(({ auth: of, method }) => of === 'operator' && method !== 'GET')) {
+      expect(route.body?.safeParse({}).error?.issues.map(({ path }) => path.join())).toContain('reason');
+    }
+  });
+
+  it('is for sessions alone: no API token will do, and an ordinary user calls nothing', async () => {
+    const headers = { Authorization: `Bearer tly_${'a'.repeat(43)}` };
+    gateway.auth.answers.getApiTokenOwner = async () => ({
+      user: { userId: 7n, username: 'ada', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' },
+      token: {
+        tokenId: 'token-1',
+        name: 'script',
+        scopes: [auth.TokenScope.TOKEN_SCOPE_READ, auth.TokenScope.TOKEN_SCOPE_SUBMIT],
+        createdAt: new Date(),
+        expiresAt: new Date(Date.now() + 60_000),
+        isEndedWithSessions: false,
+      },
+    });
+    const reply = await gateway.send('GET', '/admin/jobs', { headers, cookie: gateway.operatorCookie });
+    expect([reply.status, reply.body.code]).toEqual([403, 'TOKEN_SCOPE_MISSING']);
+    const other = await gateway.send('GET', '/admin/jobs', { cookie: gateway.cookie({ role: 'king' }) });
+    expect([other.status, other.body.code]).toEqual([403, 'ROLE_REQUIRED']);
+    expect(trail()).toEqual([]);
+  });
+});
+
+describe('GET /auth/status', () => {
+  it('says who is an operator', async () => {
+    expect((await send('GET', '/auth/status')).body).toMatchObject({ username: 'ada', role: 'operator' });
+    expect((await gateway.send('GET', '/auth/status')).body).not.toHaveProperty('role');
+  });
+});
+
+describe('POST /admin/users/block', () => {
+  it('refuses what has ended at once, before auth lists it', async () => {
+    takeActions();
+    gateway.auth.answers.updateUserBlock = async () => ({ endedIds: ['session-9'] });
+    const theirs = gateway.cookie({ sid: 'session-9' });
+    expect((await gateway.send('GET', '/auth/status', { cookie: theirs })).status).toBe(200);
+    const body = { user_id: 8, blocked: true, reason };
+    expect((await send('POST', '/admin/users/block', body)).body).toMatchObject({ ended: 1 });
+    expect((await gateway.send('GET', '/auth/status', { cookie: theirs })).status).toBe(401);
+  });
+});
+
+describe('GET /admin/audit', () => {
+  it('gives pages, and files whose cells are no formulas', async () => {
+    takeActions();
+    gateway.auth.answers.listOperatorActions = async () => ({ actions: [ACTION] });
+    const { body } = await send('GET', '/admin/audit?page_size=1');
+    expect(body).toMatchObject({
+      entries: [{ action_id: 7, operator: 'root', time: '1970-01-01T00:00:00.000Z' }],
+      next_before: 7,
+    });
+    const csv = await send('GET', '/admin/audit?format=csv');
+    expect(csv.headers.get('content-disposition')).toContain('tally-audit.csv');
+    expect(csv.text).toBe(
+      'action_id,time,operator_id,operator,action,target,reason,request_id,failure\r\n' +
+        '7,1970-01-01T00:00:00.000Z,9,root,jobs.cancel,job-1,"\'=HYPERLINK(""x""), or ""so""",r-1,\r\n',
+    );
+    const lines = (await send('GET', '/admin/audit?format=jsonl')).text;
+    expect(JSON.parse(lines)).toMatchObject({ action_id: 7, reason: ACTION.reason });
+  });
+
+  it('reads all of a long trail for a file', async () => {
+    takeActions();
+    const asked: (bigint | undefined)[] = [];
+    gateway.auth.answers.listOperatorActions = async ({ beforeActionId }) => {
+      asked.push(beforeActionId);
+      const first = Number(beforeActionId ?? 1_501n) - 1;
+      const count = Math.min(1_000, first);
+      return { actions: Array.from({ length: count }, (_, i) => ({ ...ACTION, actionId: BigInt(first - i) })) };
+    };
+    const { text } = await send('GET', '/admin/audit?format=jsonl&changes=false');
+    expect(text.trim().split('\n')).toHaveLength(1_500);
+    expect(asked).toEqual([undefined, 501n]);
+  });
+});

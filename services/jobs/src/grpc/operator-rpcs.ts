@@ -1,0 +1,135 @@
+import { type jobs, jobsOperator } from '@tally/contracts';
+import { actingInRole, type Implementation, implement, type Routes } from '@tally/service-kit';
+import { decideCancel } from '../domain/cancel-job.js';
+import { fail, invalidField } from '../domain/errors.js';
+import { failJob, readSentence } from '../domain/operate/fail-job.js';
+import { mergeJobAgain } from '../domain/operate/merge-job-again.js';
+import {
+  type AllJobsQuery,
+  LOAD_KEYS,
+  type OperatedJob,
+  type OperatorStore,
+} from '../domain/operate/operator-ports.js';
+import { retryJob } from '../domain/operate/retry-job.js';
+import type { StateStore } from '../domain/ports.js';
+import {
+  readJobId,
+  readPlatform,
+  readPlatformFilter,
+  readRunnerId,
+  readState,
+  toProtoJob,
+  toProtoPlatform,
+  toProtoState,
+} from './mappers.js';
+
+export interface OperatorPorts {
+  readonly operator: OperatorStore;
+  readonly states: StateStore;
+}
+
+type Service = typeof jobsOperator.JobsOperatorServiceService;
+type Method = keyof Service;
+
+const callers = ['gateway'];
+const PAGE_SIZE_MAX = 200;
+
+/** What operators may do. Who acts in another role is refused before anything else. */
+export function operatorRpcs(ports: OperatorPorts): Implementation {
+  const routes: Routes<Service> = { ...jobRpcs(ports), ...deploymentRpcs(ports) };
+  return implement(jobsOperator.JobsOperatorServiceService, routes);
+}
+
+/** A row of the table: the only way into it, so that none is without the check. */
+function forOperators<M extends Method>(handle: Routes<Service>[M]['handle']): Routes<Service>[M] {
+  const checked = (request: never) => {
+    actingInRole('operator');
+    return (handle as (request: never) => unknown)(request);
+  };
+  return { callers, handle: checked } as unknown as Routes<Service>[M];
+}
+
+const jobRpcs = ({ operator, states }: OperatorPorts) => ({
+  listAllJobs: forOperators<'listAllJobs'>(async (request) => {
+    const found = await operator.listJobs(readQuery(request));
+    return { jobs: found.map(toProtoOperatedJob) };
+  }),
+  listLoads: forOperators<'listLoads'>(async ({ key }) => {
+    const loads = await operator.listLoads(readLoadKey(key));
+    return { loads: loads.map((load) => ({ ...load, oldestStartTime: load.oldestStartTime ?? undefined })) };
+  }),
+  cancelAnyJob: forOperators<'cancelAnyJob'>(async (request) => {
+    const jobId = readJobId(request.jobId);
+    const state = await states.changeJob({ jobId }, 'all', (draft) => decideCancel(draft, jobId));
+    if (state === undefined) throw fail('JOB_NOT_FOUND');
+    return { state: toProtoState(state) };
+  }),
+  failAnyJob: forOperators<'failAnyJob'>(async ({ jobId, reason }) => ({
+    state: toProtoState(await failJob({ states }, readJobId(jobId), reason)),
+  })),
+  retryAnyJob: forOperators<'retryAnyJob'>(async ({ jobId }) => {
+    const { state, taskCount } = await retryJob({ operator, states }, readJobId(jobId));
+    return { state: toProtoState(state), taskCount };
+  }),
+  mergeAnyJob: forOperators<'mergeAnyJob'>(async ({ jobId }) => ({
+    state: toProtoState(await mergeJobAgain({ states }, readJobId(jobId))),
+  })),
+});
+
+const deploymentRpcs = ({ operator }: OperatorPorts) => ({
+  listRunners: forOperators<'listRunners'>(async () => ({ runners: [...(await operator.listRunners())] })),
+  updateRunner: forOperators<'updateRunner'>(async ({ runnerId, isDraining }) => {
+    const runningTaskCount = await operator.drainRunner(readRunnerId(runnerId), isDraining);
+    if (runningTaskCount === undefined) throw fail('RUNNER_NOT_FOUND');
+    return { runningTaskCount };
+  }),
+  listSubmissionPauses: forOperators<'listSubmissionPauses'>(async () => {
+    const pauses = await operator.listPauses();
+    return { pauses: pauses.map((pause) => ({ ...pause, platform: toProtoPlatform(pause.platform) })) };
+  }),
+  updateSubmissionPause: forOperators<'updateSubmissionPause'>(async ({ platform, message }) => {
+    const sentence = message === undefined ? undefined : readSentence('/message', message);
+    await operator.setPause(readPlatform(platform), sentence);
+    return {};
+  }),
+});
+
+const given = (text: string) => (text === '' ? undefined : text.replaceAll('\0', '\ufffd'));
+
+/** @throws ServiceError REQUEST_INVALID */
+function readQuery(request: jobsOperator.ListAllJobsRequest): AllJobsQuery {
+  const { pageSize, jobId, runnerId } = request;
+  if (pageSize < 1 || pageSize > PAGE_SIZE_MAX) throw invalidField('/page_size', `must be 1 to ${PAGE_SIZE_MAX}`);
+  return {
+    pageSize,
+    beforeKey: request.beforeSimulationId,
+    ownerId: request.ownerId,
+    jobId: jobId === '' ? undefined : readJobId(jobId),
+    requestId: given(request.requestId),
+    states: request.states.map(readState),
+    platform: readPlatformFilter(request.platform),
+    clusterName: given(request.clusterName),
+    runnerId: runnerId === '' ? undefined : readRunnerId(runnerId),
+  };
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+function readLoadKey(key: jobsOperator.LoadKey) {
+  const name = LOAD_KEYS[Math.max(key, 1) - 1];
+  if (name === undefined) throw invalidField('/by', `must be one of ${LOAD_KEYS.join(', ')}`);
+  return name;
+}
+
+function toProtoOperatedJob(job: OperatedJob): jobsOperator.OperatedJob {
+  const { ownerId, requestId, executable, pendingTaskCount, runningTaskCount, failedTaskCount, runnerIds } = job;
+  return {
+    job: toProtoJob(job) satisfies jobs.Job,
+    ownerId,
+    requestId: requestId ?? '',
+    executable: executable ?? '',
+    pendingTaskCount,
+    runningTaskCount,
+    failedTaskCount,
+    runnerIds: [...runnerIds],
+  };
+}
