@@ -3,10 +3,10 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { fail } from '../../errors.js';
 import { toProblem } from '../answer/problem.js';
 import { respondProblem } from '../answer/respond.js';
-import { factsOf, idsOf, observeRequests } from '../request/request-log.js';
 import type { AppOptions } from './app-options.js';
 import { createConsole } from './console.js';
 import { createDocs } from './docs.js';
+import { factsOf, idsOf, observeRequests } from './request-log.js';
 import { createRouter, permitOrigin } from './router.js';
 import { createTemplateFiles } from './templates.js';
 

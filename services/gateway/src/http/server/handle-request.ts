@@ -11,7 +11,6 @@ import { freeMemory } from '../request/free-memory.js';
 import { joinPieces } from '../request/join-pieces.js';
 import { JsonScanner } from '../request/json-scanner.js';
 import { TakenNumbers } from '../request/number-runs.js';
-import { factsOf, idsOf, type RequestFacts } from '../request/request-log.js';
 import { pickHeaders, validate } from '../request/validate.js';
 import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from '../request/worker-key.js';
 import type { PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from '../route.js';
@@ -19,6 +18,7 @@ import type { Session } from '../session/access-token.js';
 import { takesSession } from '../session/auth-hook.js';
 import { tokenScopeOf } from '../session/token-scopes.js';
 import type { AppOptions } from './app-options.js';
+import { factsOf, idsOf, type RequestFacts } from './request-log.js';
 
 /** Notes that an answer has broken off while the client still listens. */
 function noteCut(req: Request, res: Response, gone: () => AbortSignal): void {

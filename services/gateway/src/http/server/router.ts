@@ -2,12 +2,12 @@ import { kitError } from '@tally/service-kit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import { fail } from '../../errors.js';
-import { factsOf } from '../request/request-log.js';
 import type { Route } from '../route.js';
 import { hasSessionCookie } from '../session/cookies.js';
 import { allowOrigin, answerOptions } from '../session/cors.js';
 import type { AppOptions } from './app-options.js';
 import { handleRequest } from './handle-request.js';
+import { factsOf } from './request-log.js';
 
 /** The routes of the API. Paths are compared exactly: no other case, no slash at the end. */
 export function createRouter(options: AppOptions): Router {

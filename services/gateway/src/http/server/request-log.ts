@@ -1,6 +1,7 @@
 import type { Logger, Metrics } from '@tally/service-kit';
 import { newId, readTraceparent, startSpan, traceIdOf, withContext } from '@tally/service-kit';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { PollLines } from './poll-lines.js';
 
 /** What is found out about a request while it is answered, for its log line. */
 export interface RequestFacts {
@@ -47,9 +48,10 @@ function levelOf(status: number, route: string): 'error' | 'debug' | 'info' {
 
 /**
  * Gives every request its id (the client's X-Request-ID if it is sane, else a new one), which travels to all services,
- * and writes one line when it ends. The line has no query: queries and bodies may hold private data.
+ * and writes one line when it ends, of polls one for many. The line has no query: queries and bodies may hold private data.
  */
 export function observeRequests(logger: Logger, metrics: Metrics): RequestHandler {
+  const polls = new PollLines();
   return (req: Request & Observed, res: Response, next: NextFunction) => {
     const given = req.get('x-request-id');
     const requestId = given !== undefined && GIVEN_ID.test(given) ? given : newId();
@@ -73,6 +75,9 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
       );
       const level = levelOf(status, route);
       if (!logger.isLevelEnabled(level)) return;
+      const isPoll = req.method === 'GET' && status < 400 && known.userId !== undefined;
+      const left = isPoll ? polls.count(known.userId ?? 0n, route, startedAt) : 0;
+      if (left === undefined) return;
       // what is undefined is left out of a line
       const fields = {
         request_id: requestId,
@@ -85,6 +90,7 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
         ...idsOf(known),
         code: known.code,
         is_cut: known.isCut || undefined,
+        polls_without_line: left || undefined,
       };
       logger[level](fields, 'request');
     });
