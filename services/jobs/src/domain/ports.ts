@@ -261,7 +261,9 @@ export interface RunnerStore {
    * @returns whether an operator drains it
    */
   report(runnerId: RunnerId, report: RunnerReport, expiryMs: number): Promise<boolean>;
-  /** Of every runner that lives. */
+  /** Forgets runners that live no more. */
+  deleteExpired(): Promise<void>;
+  /** Of every runner that lives; those that are alike are one with the slots of all. */
   listLive(): Promise<readonly RunnerReport[]>;
   /** That runners have ever reported, each once, in the order of their names. */
   listExecutables(): Promise<readonly KnownExecutable[]>;

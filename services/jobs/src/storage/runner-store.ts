@@ -1,7 +1,7 @@
 import { parseExecutables, writeExecutables } from '@tally/simulators';
 import { CONFINEMENT_NAMES, type RunnerStore } from '../domain/ports.js';
 import type { Database } from './database.js';
-import { listExecutables, listLiveRunners, putRunner } from './statements/runners.js';
+import { deleteExpiredRunners, listExecutables, listLiveRunners, putRunner } from './statements/runners.js';
 
 function readExecutable(text: string) {
   const [only] = parseExecutables(text) ?? [];
@@ -15,6 +15,9 @@ export function createRunnerStore(database: Database): RunnerStore {
     report: async (runnerId, report, expiryMs) => {
       const executables = writeExecutables(report.executables);
       return (await database.row(putRunner(runnerId, { ...report, executables }, expiryMs)))?.isDraining ?? false;
+    },
+    deleteExpired: async () => {
+      await database.run(deleteExpiredRunners());
     },
     listExecutables: async () => {
       const rows = await database.rows(listExecutables());

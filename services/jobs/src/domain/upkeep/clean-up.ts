@@ -1,15 +1,17 @@
 import type { AccessStore } from '../access/access-ports.js';
-import type { JobStore, SubmissionStore } from '../ports.js';
+import type { JobStore, RunnerStore, SubmissionStore } from '../ports.js';
 
 export interface CleanUpPorts {
   readonly submissions: Pick<SubmissionStore, 'deleteExpiredKeys'>;
   readonly jobs: Pick<JobStore, 'compactCounts'>;
   readonly access: Pick<AccessStore, 'deleteExpiredShares'>;
+  readonly runners: Pick<RunnerStore, 'deleteExpired'>;
 }
 
-/** Forgets idempotency keys and shares that are over, and folds the ledger. */
-export async function cleanUp({ submissions, jobs, access }: CleanUpPorts): Promise<void> {
+/** Forgets idempotency keys, shares and runners that are over, and folds the ledger. */
+export async function cleanUp({ submissions, jobs, access, runners }: CleanUpPorts): Promise<void> {
   await submissions.deleteExpiredKeys();
   await access.deleteExpiredShares();
+  await runners.deleteExpired();
   await jobs.compactCounts();
 }

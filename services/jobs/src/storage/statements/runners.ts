@@ -23,13 +23,13 @@ interface ReportedRunner extends Omit<RunnerReport, 'executables'> {
   readonly executables: string;
 }
 
-/** Stores a report. What has expired is nobody's any more: its rows go, and a runner that comes back writes its row anew. */
+/** Stores a report. It reads no other runner's row: ten thousand of them report every few seconds. */
 export const putRunner = (
   runnerId: string,
   { executables, confinement, isRefusingFiles, slotCount }: ReportedRunner,
   expiryMs: number,
 ): Sql<{ readonly isDraining: boolean }> => sql<{ readonly isDraining: boolean }>`
-  WITH gone AS (DELETE FROM runners WHERE expires_at < now() AND runner_id <> ${runnerId}), known AS (
+  WITH known AS (
     INSERT INTO simulators (executable, seen_at)
     SELECT executable, now() FROM unnest(string_to_array(${executables}::text, ',')) AS reported (executable) ORDER BY executable
     ON CONFLICT (executable) DO UPDATE SET seen_at = EXCLUDED.seen_at
@@ -42,14 +42,19 @@ export const putRunner = (
     is_refusing_files = EXCLUDED.is_refusing_files, slot_count = EXCLUDED.slot_count, expires_at = EXCLUDED.expires_at
   RETURNING draining_since IS NOT NULL AS "isDraining"`;
 
-/** Every executable that a runner ever reported, with the number of live runners that have it. */
+/** Every executable that a runner ever reported, with the number of live runners that have it: counted once for all that have the same. */
 export const listExecutables = (): Sql<ExecutableRow> => sql`
+  WITH live AS MATERIALIZED (
+    SELECT executables, count(*) AS n FROM runners WHERE expires_at > now() GROUP BY executables
+  )
   SELECT executable, seen_at AS "seenAt", (
-    SELECT count(*)::int FROM runners
-    WHERE expires_at > now() AND executable = ANY(string_to_array(executables, ','))) AS "runnerCount"
+    SELECT coalesce(sum(n), 0)::int FROM live WHERE executable = ANY(string_to_array(executables, ','))) AS "runnerCount"
   FROM simulators ORDER BY executable`;
 
-/** Runners that have reported lately. */
+/** Runners that have reported lately, those that are alike as one with the slots of all. */
 export const listLiveRunners = (): Sql<RunnerRow> => sql`
-  SELECT executables, confinement, is_refusing_files AS "isRefusingFiles", slot_count AS "slotCount"
-  FROM runners WHERE expires_at > now() ORDER BY runner_id`;
+  SELECT executables, confinement, is_refusing_files AS "isRefusingFiles", sum(slot_count)::int AS "slotCount"
+  FROM runners WHERE expires_at > now() GROUP BY executables, confinement, is_refusing_files ORDER BY executables, confinement`;
+
+/** What has expired is nobody's any more: a runner that comes back writes its row anew. */
+export const deleteExpiredRunners = (): Sql => sql`DELETE FROM runners WHERE expires_at < now()`;

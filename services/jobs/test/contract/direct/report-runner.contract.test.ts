@@ -12,7 +12,7 @@ const DECK = Buffer.from(JSON.stringify({ 'mine.inp': 'START          2500.\nSTO
 let suite: Suite;
 beforeAll(async () => {
   suite = await openSuite();
-  await suite.start({ runnerExpiryMs: 1_500 });
+  await suite.start({ runnerExpiryMs: 1_500, cleanUpIntervalMs: 50 });
 });
 afterAll(() => suite.stop());
 
@@ -80,8 +80,9 @@ describe('ReportRunner OK', () => {
     await report('four', [A_1]);
     await report('five', [{ ...A_1, version: '1.0.2' }]);
     expect((await engines())[0]).toBe('simA 1.0.1 or 1.0.2');
-    const rows = await suite.sql<{ runner_id: string }>('SELECT runner_id FROM runners ORDER BY runner_id');
-    expect(rows.map(({ runner_id }) => runner_id)).toEqual(['five', 'four']);
+    const listed = () => suite.sql<{ runner_id: string }>('SELECT runner_id FROM runners ORDER BY runner_id');
+    const isKept = async () => (await listed()).every(({ runner_id }) => ['five', 'four'].includes(runner_id));
+    await waitFor(isKept, { what: 'the rows of runners that are gone to go' });
   });
 
   it('gives way to what the operator has written down', async () => {
