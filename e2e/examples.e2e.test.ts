@@ -117,6 +117,15 @@ async function keepAccounts(user: HttpSession) {
   await keep(user, 'POST /user/update', 'Another display name', { body: { display_name: 'Ada L.' } });
   await keepPasswordReset(user);
   await keepEmail(user);
+  await keepSubscriptions(user);
+}
+
+async function keepSubscriptions(user: HttpSession) {
+  const put = (summary: string, body: object) => keep(user, 'PUT /user/subscriptions', summary, { body });
+  await put('Of all jobs', { scope: 'all', channels: ['mail'] });
+  await put('Of a sweep', { scope: 'sweep', target: 'ranges-2026-11', channels: ['mail', 'webhooks'] });
+  await put('No such job', { scope: 'job', target: 'unknown', channels: ['mail'] });
+  await keep(user, 'GET /user/subscriptions', 'All jobs, and a sweep');
 }
 
 /** By links as they are mailed. */

@@ -55,7 +55,7 @@ export interface Suite {
 
 /** Who may call whom (docs/architecture.md). The chart and its network policies are made from this table. */
 export const CALLERS: Partial<Record<ServiceName, readonly ServiceName[]>> = {
-  auth: ['gateway', 'batch-bridge'],
+  auth: ['gateway', 'batch-bridge', 'jobs'],
   jobs: ['gateway', 'direct-runner', 'batch-bridge'],
   results: ['gateway', 'jobs', 'direct-runner', 'batch-bridge'],
   'batch-bridge': ['gateway', 'jobs'],
@@ -190,6 +190,10 @@ class RunningSuite implements Suite {
           JOBS_UPDATE_KEY_MASTER: this.#updateKeyMaster,
           JOBS_RESULTS_ADDRESS: await this.#target(service, 'results'),
           JOBS_BATCH_BRIDGE_ADDRESS: await this.#target(service, 'batch-bridge'),
+          // a release before this one knows no such setting
+          ...(this.options.env?.auth?.AUTH_SMTP_HOST === undefined
+            ? {}
+            : { JOBS_AUTH_ADDRESS: await this.#target(service, 'auth') }),
         };
       case 'gateway':
         return {

@@ -26,7 +26,7 @@ CREATE TABLE duties (
   try_count integer NOT NULL DEFAULT 0,
   held_until timestamp(3) with time zone,
   CONSTRAINT duties_pkey PRIMARY KEY (id),
-  CONSTRAINT duties_kinds CHECK ((kind = ANY (ARRAY['merge'::text, 'remove'::text, 'submit'::text, 'cancel'::text, 'delete'::text])))
+  CONSTRAINT duties_kinds CHECK ((kind = ANY (ARRAY['merge'::text, 'remove'::text, 'submit'::text, 'cancel'::text, 'delete'::text, 'notify'::text])))
 );
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
@@ -132,6 +132,8 @@ CREATE TABLE jobs (
   particle text,
   energy_min_mev double precision,
   energy_max_mev double precision,
+  sweep_id text,
+  sweep_size integer,
   group_id text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
@@ -229,6 +231,16 @@ CREATE TABLE submission_pauses (
   started_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT submission_pauses_pkey PRIMARY KEY (platform)
 );
+CREATE TABLE subscriptions (
+  user_id bigint NOT NULL,
+  key text NOT NULL,
+  scope text NOT NULL,
+  target text NOT NULL,
+  has_mail boolean NOT NULL,
+  has_webhooks boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT subscriptions_pkey PRIMARY KEY (key, user_id)
+);
 CREATE TABLE tasks (
   id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
   job_key bigint NOT NULL,
@@ -273,6 +285,7 @@ CREATE INDEX jobs_by_request ON public.jobs USING btree (request_id) WHERE (requ
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
+CREATE INDEX jobs_by_sweep ON public.jobs USING btree (owner_id, sweep_id) WHERE (sweep_id IS NOT NULL);
 CREATE UNIQUE INDEX jobs_job_id_key ON public.jobs USING btree (job_id);
 CREATE INDEX jobs_open ON public.jobs USING btree (id) WHERE (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text]));
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
@@ -287,6 +300,7 @@ CREATE UNIQUE INDEX projects_project_id_key ON public.projects USING btree (proj
 CREATE UNIQUE INDEX shares_job_key_subject_key ON public.shares USING btree (job_key, subject);
 CREATE UNIQUE INDEX shares_project_key_subject_key ON public.shares USING btree (project_key, subject);
 CREATE INDEX shares_subject_idx ON public.shares USING btree (subject);
+CREATE INDEX subscriptions_user_id_idx ON public.subscriptions USING btree (user_id);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE OR REPLACE FUNCTION public.count_job()

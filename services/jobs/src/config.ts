@@ -26,6 +26,11 @@ export const jobsConfigSchema = {
   ...callerKeys,
   ...databaseKeys,
   resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
+  authAddress: {
+    type: setting.text,
+    default: '',
+    description: 'host:port (or gRPC target) of auth, which sends mail; empty: nobody is told anything by mail',
+  },
   batchBridgeAddress: {
     type: setting.text,
     default: '',

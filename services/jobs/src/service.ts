@@ -1,4 +1,4 @@
-import { batchBridge, QUEUE_TOPOLOGY, results } from '@tally/contracts';
+import { auth, batchBridge, QUEUE_TOPOLOGY, results } from '@tally/contracts';
 import {
   addDatabaseMetrics,
   addLoop,
@@ -23,8 +23,9 @@ import {
 } from '@tally/service-kit';
 import { createPublisher } from './amqp/publisher.js';
 import { BOUNDS, type JobsBounds } from './bounds.js';
+import { createMailSender } from './clients/auth-client.js';
 import { createBatchBridge } from './clients/batch-client.js';
-import { createJobData } from './clients/results-client.js';
+import { createCurveDrawer, createJobData } from './clients/results-client.js';
 import type { JobsConfig, JobsSettings } from './config.js';
 import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
@@ -34,6 +35,7 @@ import { tellWaits } from './domain/direct/tell-waits.js';
 import type { Duty } from './domain/duties/duty.js';
 import { type PerformPorts, performDuty } from './domain/duties/perform-duty.js';
 import { createDutyWorker } from './domain/duties/work-duties.js';
+import type { NotifyPorts } from './domain/notify/notify-end.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
@@ -56,6 +58,7 @@ import { createJobStore } from './storage/job-store.js';
 import { createLabelStore } from './storage/labels/label-store.js';
 import { createSavedSearchStore } from './storage/labels/saved-search-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
+import { createNoticeStore, createSubscriptionStore } from './storage/notify/subscription-store.js';
 import { createOperatorStore } from './storage/operator-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
@@ -89,6 +92,8 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     jobs,
     labels: createLabelStore(database, jobs, announce),
     savedSearches: createSavedSearchStore(database),
+    subscriptions: createSubscriptionStore(database),
+    notices: createNoticeStore(database),
     states: createStateStore(database, notifier, observe, announce),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
@@ -126,6 +131,26 @@ function openBatchBridge(config: JobsConfig, lifecycle: Lifecycle): BatchBridge 
   return createBatchBridge(client, timeoutMs);
 }
 
+/** Hears of events that copies of this service have stored. */
+function openSignals(
+  { databaseUrl, eventPollIntervalMs: pollIntervalMs }: JobsConfig,
+  parts: Omit<Parameters<typeof listenForEvents>[1], 'pollIntervalMs'>,
+  lifecycle: Lifecycle,
+) {
+  const signals = listenForEvents(databaseUrl, { ...parts, pollIntervalMs });
+  lifecycle.add('event listener', () => signals.close());
+  return signals;
+}
+
+/** Sends mail; undefined: this deployment has none. */
+function openMail(config: JobsConfig, lifecycle: Lifecycle): NotifyPorts['sendMail'] {
+  const { authAddress: target, callerToken: token, callTimeoutMs: timeoutMs } = config;
+  if (target === '') return undefined;
+  const client = createGrpcClient(auth.AuthServiceService, { target, caller: 'jobs', token, timeoutMs });
+  lifecycle.add('auth client', () => client.close());
+  return createMailSender(client);
+}
+
 const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared }: JobsConfig) => ({
   master: updateKeyMaster,
   before: updateKeyMasterBefore,
@@ -152,6 +177,7 @@ interface LoopParts {
   readonly jobData: JobData;
   /** Undefined: no batch platform. */
   readonly cluster: PerformPorts['cluster'];
+  readonly notify: NotifyPorts;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -160,7 +186,7 @@ interface LoopParts {
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, cluster, dispatcher, metrics, logger, notifier }: LoopParts,
+  { config, stores, jobData, cluster, notify, dispatcher, metrics, logger, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
@@ -169,7 +195,7 @@ function startLoops(
     addLoop(lifecycle, { name, intervalMs, clock }, round);
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const { duties, states } = stores;
-  const ports = { states, jobData, cluster, limits: config };
+  const ports = { states, jobData, cluster, limits: config, notify };
   const perform = (duty: Duty, signal: AbortSignal) => performDuty(ports, duty, signal);
   const worker = createDutyWorker({ duties, perform, clock, logger, ...config });
   lifecycle.add('duties', () => worker.stop());
@@ -239,16 +265,11 @@ export async function startJobs(
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
 
-    const parts = { config, stores, jobData, cluster, dispatcher, metrics, logger, notifier };
+    const notify = { ...stores, drawCurves: createCurveDrawer(client), sendMail: openMail(config, lifecycle), clock };
+    const parts = { config, stores, jobData, cluster, notify, dispatcher, metrics, logger, notifier };
     startLoops(parts, lifecycle, clock);
-    const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
-    const signals = listenForEvents(config.databaseUrl, {
-      events: stores.events,
-      logger,
-      clock,
-      pollIntervalMs: eventPollIntervalMs,
-    });
-    lifecycle.add('event listener', () => signals.close());
+    const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs } = config;
+    const signals = openSignals(config, { events: stores.events, logger, clock }, lifecycle);
 
     const ports = {
       ...stores,

@@ -30,6 +30,7 @@ export interface FakeResults {
   readonly address: string;
   readonly inputs: Map<string, ReceivedInput>;
   readonly deleted: string[];
+  readonly drawn: results.DrawCurvesRequest[];
   /** The next merge that waits, or the next of a job; it waits until the test answers, or does not care and others come. */
   nextMerge(jobId?: string): Promise<HeldMerge>;
   /** From now on every call fails with UNAVAILABLE, or none. */
@@ -61,6 +62,7 @@ export async function startFakeResults(): Promise<FakeResults> {
   const fake = {
     inputs: new Map<string, ReceivedInput>(),
     deleted: [] as string[],
+    drawn: [] as results.DrawCurvesRequest[],
     onInput: async () => {},
   };
   const unused = () => {
@@ -110,6 +112,14 @@ export async function startFakeResults(): Promise<FakeResults> {
               if (merges.size > HELD_MAX) oldest?.answer({});
               currentContext()?.signal?.addEventListener('abort', () => merge.fail(kitError('CANCELLED')));
             });
+          },
+        },
+        drawCurves: {
+          callers: ['jobs'],
+          handle: async (asked) => {
+            orDown();
+            fake.drawn.push(asked);
+            return { picture: Buffer.from('picture'), words: 'Dose over depth' };
           },
         },
         deleteJobData: {

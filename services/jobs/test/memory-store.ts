@@ -121,6 +121,7 @@ export function createJobIn(rows: MemoryRows, now: Date, job: NewJob): void {
     simulatedPrimaries: null,
     extendedAt: null,
     submittedTaskCount: null,
+    isWatched: false,
     taskPrimariesMax: job.taskPrimariesMax === undefined ? null : BigInt(job.taskPrimariesMax),
     executable: job.executable ?? null,
     mergeId: null,

@@ -27,6 +27,7 @@ export const jobRow: JobRow = {
   extendedAt: null,
   submittedTaskCount: null,
   taskPrimariesMax: null,
+  isWatched: false,
   executable: null,
   convergence: null,
 };

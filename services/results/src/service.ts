@@ -22,6 +22,7 @@ import { MergedPages } from './domain/result/merged-pages.js';
 import { createFileWriters } from './encoding/files/file-writers.js';
 import { writeZip } from './encoding/files/zip.js';
 import { writeShortLists } from './encoding/page-encoder.js';
+import { createPlotDrawer } from './encoding/picture/plot-drawer.js';
 import { resultsRpcs } from './grpc/server.js';
 import { addResultsMetrics } from './metrics.js';
 import { type Database, openDatabase } from './storage/database.js';
@@ -84,6 +85,7 @@ export async function startResults(
       encodePage: writeShortLists,
       fileWriters: createFileWriters({ ...config, workDir: config.workDir || path.join(tmpdir(), 'tally-results') }),
       writeArchive: writeZip,
+      drawPlot: createPlotDrawer(lifecycle),
       limits: config,
       logBytesMax: config.logBytesMax,
     };

@@ -92,6 +92,8 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     createSavedSearch: elsewhere,
     listSavedSearches: elsewhere,
     deleteSavedSearch: elsewhere,
+    putSubscription: elsewhere,
+    listSubscriptions: elsewhere,
     listSimulators: elsewhere,
     getQuotas: elsewhere,
     createProject: elsewhere,

@@ -135,6 +135,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     exportResults: elsewhereStream,
     compareResults: elsewhereStream,
     listEstimators: elsewhere,
+    drawCurves: elsewhere,
     appendLogs: {
       callers,
       handle: async ({ attemptId, texts }) => {

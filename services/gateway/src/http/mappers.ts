@@ -66,6 +66,10 @@ export function toJobEnd({
   };
 }
 
+/** The sweep of a job as answers show it. */
+export const toSweep = ({ sweep }: Pick<jobs.Job, 'sweep'>) =>
+  sweep === undefined ? {} : { sweep: { id: sweep.sweepId, size: sweep.size } };
+
 /** Labels of a job as lists show them. */
 export const toLabels = ({ revision, tags, hasNote, isFavourite, isArchived }: jobs.JobLabels) => ({
   revision,

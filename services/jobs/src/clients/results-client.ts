@@ -1,5 +1,6 @@
 import { INPUT_KINDS, results } from '@tally/contracts';
 import { type ClientOf, chunksOf } from '@tally/service-kit';
+import type { DrawCurves } from '../domain/notify/notify-end.js';
 import type { JobData, StoredInput } from '../domain/ports.js';
 
 /** What results takes in one message of a stream, bytes (results_service.proto). */
@@ -30,6 +31,14 @@ export function createJobData(
     },
   };
 }
+
+/** Pictures of curves, drawn by results. */
+export const createCurveDrawer =
+  (client: ClientOf<typeof results.ResultsServiceService>): DrawCurves =>
+  async (ownerId, jobs) => {
+    const { picture, words } = await client.drawCurves({ ownerId, jobs: jobs.map((job) => ({ ...job })) });
+    return picture.byteLength === 0 ? undefined : { picture: new Uint8Array(picture), words };
+  };
 
 function headerOf(
   { jobId, ownerId, inputType, warnings, description, simulatorDeck }: StoredInput,

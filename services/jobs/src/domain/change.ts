@@ -2,6 +2,7 @@
 import type { DutyWork } from './duties/duty.js';
 import { isJobEvent, type NewEvent, taskEventKind } from './events/job-event.js';
 import type { JobExtension, JobId, UserId } from './job.js';
+import { isTerminal } from './job-state.js';
 import {
   type AttemptRow,
   addTask,
@@ -26,8 +27,8 @@ export interface NewMessage {
 
 /** What is owed from now on, in place of an earlier one of the same kind; merges are rows of their own. */
 export type NewDuty = { readonly jobId: JobId } & (
-  | Exclude<DutyWork, { readonly kind: 'merge' | 'remove' | 'delete' }>
-  | { readonly kind: 'remove' | 'delete' }
+  | Exclude<DutyWork, { readonly kind: 'merge' | 'remove' | 'delete' | 'notify' }>
+  | { readonly kind: 'remove' | 'delete' | 'notify' }
 );
 
 /** Tasks that a job is given besides those that it has; on the direct platform with their first attempts and messages. */
@@ -249,12 +250,20 @@ export function openDraft(snapshot: Snapshot): Draft {
       openedAttempts: attempts.added(),
       ...merges.change(),
       ...messages.change(),
-      duties,
+      duties: [...duties, ...notifications(jobs)],
       endedSubmits: [...endedSubmits],
       answers,
       deletedJobs: [...deleted].map((jobKey) => jobs.require(jobKey)),
     }),
   };
+}
+
+/** Those who want to be told of a job that ends by this change are told later. */
+function notifications(jobs: Rows<bigint, JobRow>): NewDuty[] {
+  return jobs
+    .replaced()
+    .filter((job) => job.isWatched && isTerminal(job.state) && !isTerminal(jobs.before(job).state))
+    .map(({ jobId }) => ({ kind: 'notify', jobId }));
 }
 
 /** That a job is in a new state; none when it was in it before. */

@@ -102,6 +102,11 @@ export const fail = defineReasons('jobs', {
     message: 'You keep as many projects as you may; delete some first',
     when: 'a project, or a save of one, would bring its user above JOBS_PROJECTS_PER_USER_MAX or JOBS_PROJECT_BYTES_PER_USER_MAX; the answer says which (GET /limits)',
   },
+  SUBSCRIPTIONS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You are told of too many jobs already; be told of all your jobs, or of fewer',
+    when: 'a user asks to be told of more than 1000 jobs and sweeps',
+  },
   QUOTA_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'You have too much queued; wait until some of it has ended',

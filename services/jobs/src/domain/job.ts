@@ -2,6 +2,7 @@ import type { Branded } from '@tally/service-kit';
 import type { JobDescription, OnUnsupported } from '@tally/simulators';
 import type { State } from './job-state.js';
 import type { JobLabels } from './labels/labels.js';
+import type { Sweep } from './notify/sweep.js';
 import type { Convergence } from './submit/target.js';
 
 /** Public identifier, `YYYYMMDD-HHMMSS-<uuid>`. */
@@ -58,6 +59,8 @@ export interface Job {
   readonly onUnsupported: OnUnsupported | null;
   /** Batch platform only: UTF-8 JSON text, as the user sent it; null or empty: none. */
   readonly schedulerOptions: Uint8Array | null;
+  /** Null: it belongs to none. */
+  readonly sweep: Sweep | null;
   /** Null: its owner has noted nothing, ever. */
   readonly labels: JobLabels | null;
 }

@@ -14,6 +14,7 @@ import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { ExecutableName } from './executable.js';
 import type { InputType, Job, JobId, Origin, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
+import type { Sweep } from './notify/sweep.js';
 import type { RevisionRef } from './project/project.js';
 import type { JobSearch } from './search/job-search.js';
 import type { Snapshot } from './snapshot.js';
@@ -48,6 +49,8 @@ export interface NewJob {
   readonly groupId?: string | undefined;
   /** What becomes of quantities that cannot be scored; absent: it is not remembered. */
   readonly onUnsupported?: OnUnsupported;
+  /** Undefined: it belongs to none. */
+  readonly sweep?: Sweep | undefined;
   /** Absent: no estimate learns from it. */
   readonly work?: JobWork;
   /** Batch platform only. */

@@ -49,6 +49,8 @@ export interface JobRow {
   readonly submittedTaskCount: number | null;
   /** More than so many its simulator does not count in one task; null: not known. */
   readonly taskPrimariesMax: bigint | null;
+  /** Somebody wants to be told when it ends. */
+  readonly isWatched: boolean;
   /** Null: it has no target. */
   readonly convergence: Convergence | null;
 }

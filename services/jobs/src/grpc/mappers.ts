@@ -171,6 +171,7 @@ export function toProtoJob(job: Job): jobs.Job {
     descriptionJson: describeJob(job),
     onUnsupported: job.onUnsupported === null ? undefined : UNSUPPORTED_CHOICES[job.onUnsupported],
     schedulerOptionsJson: job.schedulerOptions?.byteLength ? Buffer.from(job.schedulerOptions) : undefined,
+    sweep: job.sweep ?? undefined,
     labels: job.labels === null ? undefined : toProtoLabels(job.labels),
   };
 }

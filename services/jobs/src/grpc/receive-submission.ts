@@ -52,6 +52,7 @@ function readSubmission(submission: jobs.Submission): Omit<Submission, 'simDataJ
     schedulerOptionsJson: submission.schedulerOptionsJson,
     target: submission.target && readTarget(submission.target),
     groupId: readGroupId(submission.groupId),
+    sweep: submission.sweep,
     project: submission.project && {
       projectId: readProjectId(submission.project.projectId),
       revision: submission.project.revision,

@@ -13,6 +13,7 @@ import { reportRunner } from '../domain/direct/report-runner.js';
 import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
 import { type WatchPorts, watchJobEvents } from '../domain/events/watch-job-events.js';
 import { type ExtendLimits, extendJob } from '../domain/extend-job.js';
+import type { SubscriptionPorts } from '../domain/notify/subscription.js';
 import { requireOwn } from '../domain/owned.js';
 import type { JobStore, RunnerStore } from '../domain/ports.js';
 import type { ProjectPorts } from '../domain/project/create-project.js';
@@ -51,11 +52,13 @@ import {
 } from './mappers.js';
 import { projectRpcs } from './project-rpcs.js';
 import { receiveSubmission } from './receive-submission.js';
+import { subscriptionRpcs } from './subscription-rpcs.js';
 import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpdate } from './worker-mappers.js';
 
 export interface RpcPorts
   extends EstimatePorts,
     LabelPorts,
+    SubscriptionPorts,
     EndTaskPorts,
     WorkerPorts,
     WatchPorts,
@@ -90,6 +93,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     ...submissionRpcs(ports),
     ...jobRpcs(ports),
     ...labelRpcs(ports),
+    ...subscriptionRpcs(ports),
     ...projectRpcs(ports),
     ...accessRpcs(ports),
     ...reportRpcs(ports),

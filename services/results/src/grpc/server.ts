@@ -9,6 +9,7 @@ import { type AppendLogPorts, appendLogs } from '../domain/log/append-logs.js';
 import { getLogs } from '../domain/log/get-logs.js';
 import { putTaskOutput } from '../domain/output/put-task-output.js';
 import type { PageLimits } from '../domain/page/page-rules.js';
+import { type DrawCurvesPorts, drawCurves } from '../domain/result/draw-curves.js';
 import { type CratePorts, exportCrate } from '../domain/result/export-crate.js';
 import { exportResults } from '../domain/result/export-results.js';
 import { getResults } from '../domain/result/get-results.js';
@@ -41,7 +42,7 @@ import { currentReader } from './reader.js';
 import { each, receiveUpload, type UploadLimits } from './upload-messages.js';
 
 /** Everything that the RPCs need. */
-export interface ResultsPorts extends CratePorts, AppendLogPorts {
+export interface ResultsPorts extends CratePorts, AppendLogPorts, DrawCurvesPorts {
   readonly usage: StoredUsage;
   readonly limits: PageLimits & InputLimits & UploadLimits;
 }
@@ -87,6 +88,17 @@ function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
       callers: WORKERS,
       handle: upload(parseTaskOutputParts, (lists, signal) => putTaskOutput(ports, each(lists), signal)),
       isQuiet: true,
+    },
+    drawCurves: {
+      callers: JOBS,
+      handle: async ({ ownerId, jobs }) => {
+        const drawn = await drawCurves(
+          ports,
+          ownerId,
+          jobs.map(({ jobId, label }) => ({ jobId: parseJobId(jobId), label })),
+        );
+        return { picture: Buffer.from(drawn?.picture ?? []), words: drawn?.words ?? '' };
+      },
     },
     mergeOutputs: { callers: JOBS, handle: mergeOutputsRpc(ports) },
     putResults: {

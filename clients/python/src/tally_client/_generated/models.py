@@ -541,6 +541,15 @@ class PostEstimateBodyProject(TypedDict):
     revision: int
 
 
+class PostEstimateBodySweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
+
+
 class PostEstimateBodyBatchOptions(TypedDict):
     # A cluster of GET /clusters; else the default one
     cluster_name: NotRequired[str]
@@ -574,6 +583,8 @@ class PostEstimateBody(TypedDict):
     target: NotRequired[PostEstimateBodyTarget]
     # The kept project that sim_data was taken from: the job remembers it
     project: NotRequired[PostEstimateBodyProject]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[PostEstimateBodySweep]
     batch_options: NotRequired[PostEstimateBodyBatchOptions]
     # Where it would run; direct unless given
     platform: NotRequired[Platform]
@@ -648,6 +659,15 @@ class PostJobsDirectBodyProject(TypedDict):
     revision: int
 
 
+class PostJobsDirectBodySweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
+
+
 class PostJobsDirectBody(TypedDict):
     sim_type: Simulator
     # Parallel tasks; at most the primaries and 1000
@@ -669,6 +689,8 @@ class PostJobsDirectBody(TypedDict):
     target: NotRequired[PostJobsDirectBodyTarget]
     # The kept project that sim_data was taken from: the job remembers it
     project: NotRequired[PostJobsDirectBodyProject]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[PostJobsDirectBodySweep]
 
 
 class PostJobsDirectAnswerWarningsItem(TypedDict):
@@ -823,6 +845,15 @@ class NotedJobLabels(TypedDict):
     note: str
 
 
+class GetJobsDirectAnswerSweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
+
+
 class GetJobsDirectAnswerSubmissionTarget(TypedDict):
     """The job goes on until its results are as good; the project says the primaries of the first part"""
 
@@ -883,6 +914,8 @@ class GetJobsDirectAnswer(TypedDict):
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     labels: NotRequired[NotedJobLabels]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[GetJobsDirectAnswerSweep]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsDirectAnswerSubmission]
 
@@ -938,6 +971,15 @@ class PostJobsBatchBodyProject(TypedDict):
     revision: int
 
 
+class PostJobsBatchBodySweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
+
+
 class PostJobsBatchBodyBatchOptions(TypedDict):
     # A cluster of GET /clusters; else the default one
     cluster_name: NotRequired[str]
@@ -967,6 +1009,8 @@ class PostJobsBatchBody(TypedDict):
     target: NotRequired[PostJobsBatchBodyTarget]
     # The kept project that sim_data was taken from: the job remembers it
     project: NotRequired[PostJobsBatchBodyProject]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[PostJobsBatchBodySweep]
     batch_options: NotRequired[PostJobsBatchBodyBatchOptions]
 
 
@@ -1009,6 +1053,15 @@ class GetJobsBatchAnswerTarget(TypedDict):
     predicted_primaries: NotRequired[int]
     # From the last of these on; not after the end
     predicted_seconds: NotRequired[float]
+
+
+class GetJobsBatchAnswerSweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
 
 
 class GetJobsBatchAnswerSubmissionTarget(TypedDict):
@@ -1071,6 +1124,8 @@ class GetJobsBatchAnswer(TypedDict):
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     labels: NotRequired[NotedJobLabels]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[GetJobsBatchAnswerSweep]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsBatchAnswerSubmission]
 
@@ -1130,6 +1185,15 @@ class GetJobsAnswerTarget(TypedDict):
     predicted_primaries: NotRequired[int]
     # From the last of these on; not after the end
     predicted_seconds: NotRequired[float]
+
+
+class GetJobsAnswerSweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
 
 
 class GetJobsAnswerSubmissionTarget(TypedDict):
@@ -1192,6 +1256,8 @@ class GetJobsAnswer(TypedDict):
     # an expired certificate of a batch job, or results that a worker may still deliver
     waiting_reason: NotRequired[str]
     labels: NotRequired[NotedJobLabels]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[GetJobsAnswerSweep]
     # What it was submitted with, as in its body, extensions aside; sim_data is the answer of GET /inputs
     submission: NotRequired[GetJobsAnswerSubmission]
 
@@ -1612,6 +1678,15 @@ class JobLabels(TypedDict):
     archived: bool
 
 
+class GetUserSimulationsAnswerSimulationsItemSweep(TypedDict):
+    """The jobs of a sweep belong together: you are told of them once, when the last has ended"""
+
+    # The same for all its jobs, and of your making
+    id: str
+    # Its jobs in all
+    size: int
+
+
 class GetUserSimulationsAnswerSimulationsItemTargetConvergenceItem(TypedDict):
     primaries: int
     # null where it is not known
@@ -1650,6 +1725,8 @@ class GetUserSimulationsAnswerSimulationsItem(TypedDict):
     ntasks: int
     description: NotRequired[JobDescription]
     labels: NotRequired[JobLabels]
+    # The jobs of a sweep belong together: you are told of them once, when the last has ended
+    sweep: NotRequired[GetUserSimulationsAnswerSimulationsItemSweep]
     # Of a job that goes on until its results are good enough
     target: NotRequired[GetUserSimulationsAnswerSimulationsItemTarget]
     # Of such a job that has ended
@@ -1825,6 +1902,32 @@ class PutUserEmailBody(TypedDict):
 
 
 class PutUserEmailAnswer(TypedDict):
+    message: str
+
+
+class GetUserSubscriptionsAnswerSubscriptionsItem(TypedDict):
+    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one
+    scope: Literal["all", "job", "sweep"]
+    target: NotRequired[str]
+    # `mail`: to your confirmed address; `webhooks`: by all your webhooks
+    channels: list[Literal["mail", "webhooks"]]
+
+
+class GetUserSubscriptionsAnswer(TypedDict):
+    message: str
+    subscriptions: list[GetUserSubscriptionsAnswerSubscriptionsItem]
+
+
+class PutUserSubscriptionsBody(TypedDict):
+    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one
+    scope: Literal["all", "job", "sweep"]
+    # Id of the job or sweep; not of `all`
+    target: NotRequired[str]
+    # By what you are told; none: not any more
+    channels: list[Literal["mail", "webhooks"]]
+
+
+class PutUserSubscriptionsAnswer(TypedDict):
     message: str
 
 

@@ -141,6 +141,7 @@ __all__ = [
     "SubmissionExpired",
     "SubmissionRevoked",
     "SubmissionUnfinished",
+    "SubscriptionsExceeded",
     "SumUnavailable",
     "TaskNotFound",
     "TemplateNotFound",
@@ -903,6 +904,12 @@ class SubmissionUnfinished(Unavailable):
     """
 
 
+class SubscriptionsExceeded(TooManyRequests):
+    """You are told of too many jobs already; be told of all your jobs, or of fewer. 429: a user asks to be told of more
+    than 1000 jobs and sweeps.
+    """
+
+
 class SumUnavailable(Conflict):
     """Sums of this page are not available. 409: sums are asked for of numbers that are no sums (maps, lists), or of
     final results whose tasks have stored no output that they were merged from, so that their error cannot be known.
@@ -1142,6 +1149,7 @@ REASONS: dict[str, type[ApiError]] = {
     "SUBMISSION_EXPIRED": SubmissionExpired,
     "SUBMISSION_REVOKED": SubmissionRevoked,
     "SUBMISSION_UNFINISHED": SubmissionUnfinished,
+    "SUBSCRIPTIONS_EXCEEDED": SubscriptionsExceeded,
     "SUM_UNAVAILABLE": SumUnavailable,
     "TASK_NOT_FOUND": TaskNotFound,
     "TEMPLATE_NOT_FOUND": TemplateNotFound,

@@ -1151,6 +1151,34 @@ class Api:
         )
         return cast(models.PutUserEmailAnswer, answer)
 
+    def get_user_subscriptions(self) -> models.GetUserSubscriptionsAnswer:
+        """What you want to be told.
+
+        API tokens need the scope `read`.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/user/subscriptions",
+            repeatable=True,
+        )
+        return cast(models.GetUserSubscriptionsAnswer, answer)
+
+    def put_user_subscriptions(
+        self,
+        body: models.PutUserSubscriptionsBody,
+    ) -> models.PutUserSubscriptionsAnswer:
+        """Be told when jobs end.
+
+        In the place of what was said for the same scope and target. You are told of what ends from now on.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/user/subscriptions",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutUserSubscriptionsAnswer, answer)
+
     def get_clusters(self) -> models.GetClustersAnswer:
         """Clusters for batch jobs.
 

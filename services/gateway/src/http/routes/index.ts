@@ -67,6 +67,8 @@ import { getEmail } from './users/get-email.js';
 import { createSavedSearch } from './users/searches/create.js';
 import { deleteSavedSearch } from './users/searches/delete.js';
 import { listSavedSearches } from './users/searches/list.js';
+import { listSubscriptions } from './users/subscriptions/list.js';
+import { putSubscription } from './users/subscriptions/put.js';
 import { updateUser } from './users/update.js';
 import { updateEmail } from './users/update-email.js';
 
@@ -144,6 +146,8 @@ export const ROUTES: readonly Route[] = [
   updateUser,
   getEmail,
   updateEmail,
+  listSubscriptions,
+  putSubscription,
   listClusters,
   listAllJobs,
   cancelAnyJob,

@@ -73,6 +73,17 @@ const target = z
     description: 'The job goes on until its results are as good; the project says the primaries of the first part',
   });
 
+/** Of which sweep a job is one. */
+export const sweep = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 printable ASCII characters without blanks')
+      .meta({ description: 'The same for all its jobs, and of your making' }),
+    size: z.int().min(1).max(10_000).meta({ description: 'Its jobs in all' }),
+  })
+  .meta({ description: 'The jobs of a sweep belong together: you are told of them once, when the last has ended' });
+
 const submission = z.object({
   sim_type: simulatorName,
   ntasks: z.int().min(1).max(2_147_483_647).meta({ description: 'Parallel tasks; at most the primaries and 1000' }),
@@ -91,6 +102,7 @@ const submission = z.object({
     .object({ project_id: plainText.min(1).max(128), revision: z.int().min(1).max(2_147_483_647) })
     .optional()
     .meta({ description: 'The kept project that sim_data was taken from: the job remembers it' }),
+  sweep: sweep.optional(),
 });
 
 /** Members that may hold the simulation data. */
@@ -275,6 +287,7 @@ export const jobStatusResponse = z.object({
     }),
   waiting_reason: waitingReason.optional(),
   labels: notedLabels.optional(),
+  sweep: sweep.optional(),
   submission: z
     .object({
       platform: platformName,

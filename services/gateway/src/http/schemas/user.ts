@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
-import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, timestamp } from './job.js';
+import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, sweep, timestamp } from './job.js';
 import { jobLabels, jobSearch } from './labels.js';
 import { plainText, queryInteger } from './parameters.js';
 
@@ -67,6 +67,7 @@ export const simulationsResponse = z.object({
       ntasks: z.int().min(1),
       description: jobDescription.optional(),
       labels: jobLabels.optional(),
+      sweep: sweep.optional(),
       ...jobEndShape,
     }),
   ),

@@ -7,10 +7,10 @@ import type { JobId, Origin } from '../job.js';
 /**
  * Everything that is done later. `merge`: the results of a job whose tasks have ended. `remove`: the data of a job that was deleted, or
  * of a submission that has not become a job. Of batch-bridge: `submit`, told again now and then while the job is open, `cancel` and
- * `delete`.
+ * `delete`. `notify`: to tell those who want to be told that a job has ended.
  */
 export type DutyWork =
-  | { readonly kind: 'merge' | 'remove' | 'delete' }
+  | { readonly kind: 'merge' | 'remove' | 'delete' | 'notify' }
   /** The first of its tasks that are to be submitted. */
   | { readonly kind: 'submit'; readonly firstTask: number }
   /** The last task that it had when its end was wanted. */
@@ -26,8 +26,8 @@ interface DutyInHand {
   readonly tryCount: number;
 }
 
-/** What is left of a duty: nothing (`done`), or what the change has stored that was made for it (`stored`). */
-export type DutyOutcome = 'done' | 'stored';
+/** What is left of a duty: nothing (`done`), what the change has stored that was made for it (`stored`), or the duty, to be looked at again. */
+export type DutyOutcome = 'done' | 'stored' | { readonly againAfterMs: number };
 
 /** How many may be taken. A merge may last, and the others do not wait for it. */
 export interface DutyRoom {

@@ -1,11 +1,13 @@
 import type { BatchBridge, BatchStore } from '../batch/batch-ports.js';
 import { type SubmitBatchPorts, submitBatch } from '../batch/submit-batch.js';
+import { type NotifyPorts, notifyEnd } from '../notify/notify-end.js';
 import type { JobData } from '../ports.js';
 import type { Duty, DutyOutcome } from './duty.js';
 import { type MergePorts, mergeJob } from './merge-job.js';
 
 export interface PerformPorts extends MergePorts {
   readonly jobData: JobData;
+  readonly notify: NotifyPorts;
   /** Undefined: this deployment has no batch platform. */
   readonly cluster: (SubmitBatchPorts & { readonly bridge: BatchBridge; readonly batch: BatchStore }) | undefined;
 }
@@ -19,6 +21,8 @@ export async function performDuty(ports: PerformPorts, duty: Duty, signal: Abort
     case 'remove':
       await ports.jobData.deleteJobData(jobId);
       return 'done';
+    case 'notify':
+      return notifyEnd(ports.notify, jobId);
     case 'submit':
       return submitAgain(clusterOf(ports), duty.jobId, duty.firstTask);
     case 'cancel':

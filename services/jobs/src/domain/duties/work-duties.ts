@@ -38,6 +38,7 @@ export function createDutyWorker({ duties, perform, clock, logger, dutyRetryMaxM
       const origin = { requestId: duty.requestId ?? undefined, traceparent: duty.traceparent ?? undefined };
       const outcome = await workFor(origin, duty.kind, facts, () => perform(duty, stopping.signal));
       if (outcome === 'done') await duties.finish(duty.id);
+      else if (outcome !== 'stored') await duties.postpone(duty.id, outcome.againAfterMs);
     } catch (err) {
       const isStopped = stopping.signal.aborted;
       if (!isStopped && duty.tryCount === 1)

@@ -12,6 +12,7 @@ import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-c
 import { fail, invalidField, submissionsPaused } from '../errors.js';
 import { nameExecutable } from '../executable.js';
 import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
+import { type Sweep, sweepFault } from '../notify/sweep.js';
 import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
 import { findRunProject, type RunProject } from '../project/find-run-project.js';
 import type { RevisionRef } from '../project/project.js';
@@ -46,6 +47,8 @@ export interface Submission extends JobTarget {
   readonly project?: RevisionRef | undefined;
   /** A group of its owner that it is to belong to, too; undefined: none. */
   readonly groupId?: string | undefined;
+  /** Undefined: it belongs to none. */
+  readonly sweep?: Sweep | undefined;
   /** Empty: none. */
   readonly idempotencyKey: string;
   readonly origin: Origin;
@@ -172,6 +175,8 @@ export function checkRequest({ limits }: SubmitJobPorts, submission: Submission)
   if (title.length > TITLE_LENGTH_MAX || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(title)) {
     throw invalidField('/title', `must be one line of at most ${TITLE_LENGTH_MAX} characters`);
   }
+  const fault = submission.sweep && sweepFault(submission.sweep);
+  if (fault !== undefined) throw invalidField(fault.field, fault.message);
   checkIdempotencyKey(idempotencyKey);
   checkSimDataBytes(limits, simDataJson.byteLength);
   checkTarget(submission);
@@ -247,8 +252,9 @@ async function hashRequest(submission: Submission): Promise<string> {
   const target = submission.target === undefined ? [] : [submission.target];
   const from = submission.project === undefined ? [] : [submission.project];
   const group = submission.groupId === undefined ? [] : [{ group: submission.groupId }];
+  const sweep = submission.sweep === undefined ? [] : [submission.sweep];
   const hash = createHash('sha256')
-    .update(JSON.stringify([...head, ...place, ...choice, ...target, ...from, ...group]))
+    .update(JSON.stringify([...head, ...place, ...choice, ...target, ...from, ...group, ...sweep]))
     .update('\n');
   for (let from = 0; from < simDataJson.byteLength; from += HASH_STEP_BYTES) {
     if (from > 0) await setImmediate();
@@ -309,6 +315,7 @@ function planJob(
     project: submission.project,
     groupId: submission.groupId,
     onUnsupported: submission.onUnsupported,
+    sweep: submission.sweep,
     seed,
     tasks: splitPrimaries(primaries, taskCount),
     taskPrimariesMax: project.taskPrimariesMax,

@@ -1,17 +1,20 @@
 import type { AccessStore } from '../access/access-ports.js';
+import type { SubscriptionStore } from '../notify/subscription.js';
 import type { JobStore, RunnerStore, SubmissionStore } from '../ports.js';
 
 export interface CleanUpPorts {
   readonly submissions: Pick<SubmissionStore, 'deleteExpiredKeys'>;
+  readonly subscriptions: Pick<SubscriptionStore, 'forgetOrphans'>;
   readonly jobs: Pick<JobStore, 'compactCounts'>;
   readonly access: Pick<AccessStore, 'deleteExpiredShares'>;
   readonly runners: Pick<RunnerStore, 'deleteExpired'>;
 }
 
-/** Forgets idempotency keys, shares and runners that are over, and folds the ledger. */
-export async function cleanUp({ submissions, jobs, access, runners }: CleanUpPorts): Promise<void> {
+/** Forgets idempotency keys, shares and runners that are over, and subscriptions to jobs that are gone, and folds the ledger. */
+export async function cleanUp({ submissions, subscriptions, jobs, access, runners }: CleanUpPorts): Promise<void> {
   await submissions.deleteExpiredKeys();
   await access.deleteExpiredShares();
   await runners.deleteExpired();
   await jobs.compactCounts();
+  await subscriptions.forgetOrphans();
 }

@@ -14,6 +14,7 @@ export const JOB_COLUMNS = sql<JobRow>`jobs.id AS "jobKey", jobs.job_id AS "jobI
   jobs.stopped_at IS NOT NULL AS "isStopped", jobs.merged_primaries AS "simulatedPrimaries", jobs.convergence,
   jobs.submitted_task_count AS "submittedTaskCount", jobs.extensions, jobs.description,
   jobs.on_unsupported AS "onUnsupported", jobs.scheduler_options AS "schedulerOptions",
+  CASE WHEN jobs.sweep_id IS NOT NULL THEN json_build_object('sweepId', jobs.sweep_id, 'size', jobs.sweep_size) END AS sweep,
   CASE WHEN jobs.label_revision > 0 THEN ${LABELS} END AS labels`;
 
 /** A failure of some tasks is kept before the job has ended, but is not yet the job's. */

@@ -12,6 +12,7 @@ import {
   type TaskSum,
 } from '../../domain/snapshot.js';
 import type { Usage } from '../../domain/submit/quotas.js';
+import { IS_WATCHED } from './notify/is-watched.js';
 import { lockQuotas, usageOf } from './usage.js';
 
 /**
@@ -62,7 +63,7 @@ const JOB_COLUMNS = sql`jobs.id AS "jobKey", job_id AS "jobId", owner_id AS "own
   merge_id AS "mergeId", merge_number AS "mergeNumber", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",
   waiting_reason AS "waitingReason", end_update_hash AS "endedBy", stopped_at AS "stoppedAt",
   merged_primaries AS "simulatedPrimaries", extended_at AS "extendedAt", submitted_task_count AS "submittedTaskCount", convergence,
-  task_primaries_max AS "taskPrimariesMax", now() AS now`;
+  task_primaries_max AS "taskPrimariesMax", ${IS_WATCHED} AS "isWatched", now() AS now`;
 const TASK_COLUMNS = sql`id AS "taskKey", job_key AS "jobKey", task_id AS "taskId", first_history AS "firstHistory", state,
   requested_primaries AS "requestedPrimaries", simulated_primaries AS "simulatedPrimaries",
   estimated_seconds AS "estimatedSeconds", start_time AS "startTime", end_time AS "endTime",

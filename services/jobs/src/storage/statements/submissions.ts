@@ -89,13 +89,14 @@ export function insertJob(job: NewJob, submitDelayMs: number): Sql<{ readonly id
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, executable, state, seed, task_count,
         primaries_max, task_primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options, description,
-        project_id, project_revision, on_unsupported, group_id, particle, energy_min_mev, energy_max_mev)
+        project_id, project_revision, on_unsupported, group_id, sweep_id, sweep_size, particle, energy_min_mev, energy_max_mev)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator}, ${job.executable ?? null},
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
         ${job.taskPrimariesMax ?? null}, ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
         ${batch?.schedulerOptionsJson ?? null}, ${describe(job)}::json,
         ${job.project?.projectId ?? null}, ${job.project?.revision ?? null}, ${job.onUnsupported ?? null},
-        ${job.groupId ?? null}::text, ${job.description?.particle ?? null}, ${job.description?.energy_mev?.min ?? null}, ${job.description?.energy_mev?.max ?? null})
+        ${job.groupId ?? null}::text, ${job.sweep?.sweepId ?? null}, ${job.sweep?.size ?? null},
+        ${job.description?.particle ?? null}, ${job.description?.energy_mev?.min ?? null}, ${job.description?.energy_mev?.max ?? null})
       RETURNING id
     ), ${newTasks(job)}, ${newCost(work)},
     begun AS (DELETE FROM duties WHERE ${isBegun(job.jobId)})${newDuty(job, submitDelayMs)}

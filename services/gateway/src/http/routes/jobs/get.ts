@@ -12,6 +12,7 @@ import {
   toNotedLabels,
   toSimulationId,
   toSubmitted,
+  toSweep,
 } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
@@ -44,6 +45,7 @@ function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse): str
     ...(remainingSeconds === undefined ? {} : { remaining_seconds: Math.ceil(remainingSeconds) }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
     ...(job.labels === undefined ? {} : { labels: toNotedLabels(job.labels) }),
+    ...toSweep(job),
     submission: toSubmitted(job),
   };
   return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(required(tasks, 'tasks'))}}`;

@@ -55,6 +55,7 @@ export function toSubmission(
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
     target: body.target && toTarget(body.target),
+    sweep: body.sweep && { sweepId: body.sweep.id, size: body.sweep.size },
     project: body.project && { projectId: body.project.project_id, revision: body.project.revision },
   };
   return { submission, simDataJson: raw.get(simDataMember(body)) ?? Buffer.alloc(0) };

@@ -8,6 +8,7 @@ import {
   toDescription,
   toJobEnd,
   toLabels,
+  toSweep,
   toTimestamp,
 } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
@@ -31,6 +32,7 @@ function toSimulation(job: jobs.Job) {
     ntasks: job.taskCount,
     ...toDescription(job.descriptionJson),
     ...(job.labels === undefined ? {} : { labels: toLabels(job.labels) }),
+    ...toSweep(job),
     ...toJobEnd(job),
   };
 }

@@ -1,0 +1,19 @@
+import type { auth } from '@tally/contracts';
+import type { ClientOf } from '@tally/service-kit';
+import type { NotifyPorts } from '../domain/notify/notify-end.js';
+
+/** Mails of auth, which alone knows addresses: to a user without one nothing is sent. */
+export const createMailSender =
+  (client: ClientOf<typeof auth.AuthServiceService>): NonNullable<NotifyPorts['sendMail']> =>
+  async (userId, { id, subject, paragraphs, linkPath, linkWords, figure }) => {
+    await client.createNotice({
+      noticeId: id,
+      userId,
+      subject,
+      paragraphs: [...paragraphs],
+      linkPath,
+      linkWords,
+      picture: Buffer.from(figure?.picture ?? []),
+      pictureAlt: figure?.words ?? '',
+    });
+  };

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { State } from '../job-state.js';
+import type { Sweep } from './sweep.js';
+import type { ToldJob } from './told-job.js';
+
+/** What somebody is told. */
+export interface Notice {
+  /** The same for a repeat, and for nothing else. */
+  readonly id: string;
+  /** One line. */
+  readonly subject: string;
+  /** Plain text. */
+  readonly paragraphs: readonly string[];
+  /** Path of the console. */
+  readonly linkPath: string;
+  readonly linkWords: string;
+  readonly figure?: { readonly picture: Uint8Array; readonly words: string };
+}
+
+/** An id made of facts: 32 hexadecimal digits. */
+export const hashNoticeId = (...facts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+
+/** States as people say them. */
+const STATE_WORDS: Partial<Readonly<Record<State, string>>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELED: 'was cancelled',
+};
+const wordsOf = (state: State): string => STATE_WORDS[state] ?? `is ${state}`;
+
+/** `1 234 567`, with narrow no-break spaces. */
+const grouped = (count: bigint): string => `${count}`.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f');
+
+/** `2 h 5 min`, `12 s`. */
+export function durationWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+/** A mail shows so many jobs of a sweep that failed. */
+const FAILURES_MAX = 5;
+/** Of a title in a subject, characters: mail programs cut longer lines. */
+const SUBJECT_TITLE_MAX = 80;
+const shortTitle = (title: string) => {
+  const characters = Array.from(title);
+  return characters.length > SUBJECT_TITLE_MAX ? `${characters.slice(0, SUBJECT_TITLE_MAX - 1).join('')}…` : title;
+};
+
+function resultWords({ simulatedPrimaries, startTime, endTime }: ToldJob): string[] {
+  const took =
+    endTime === null ? '' : `, ${durationWords(endTime.getTime() - startTime.getTime())} after its submission`;
+  return simulatedPrimaries === null ? [] : [`Its results are of ${grouped(simulatedPrimaries)} primaries${took}.`];
+}
+
+/** That a job has ended. */
+export function jobNotice(job: ToldJob, id: string): Notice {
+  const { jobId, title, state, failure } = job;
+  return {
+    id,
+    subject: `${shortTitle(title)} ${wordsOf(state)}`,
+    paragraphs: [`The job “${title}” ${wordsOf(state)}.`, ...(failure === null ? [] : [failure]), ...resultWords(job)],
+    linkPath: `/console/jobs/${encodeURIComponent(jobId)}${job.simulatedPrimaries === null ? '' : '/results'}`,
+    linkWords: job.simulatedPrimaries === null ? 'Look at the job' : 'Look at the results',
+  };
+}
+
+/** What the titles of a sweep have in common: clients write the parameter behind it. */
+export function commonTitle(titles: readonly string[]): string {
+  const [first = ''] = titles;
+  let length = first.length;
+  for (const title of titles) {
+    let same = 0;
+    while (same < length && title[same] === first[same]) same += 1;
+    length = same;
+  }
+  return (
+    first
+      .slice(0, length)
+      .replace(/[\s:,;·–—([{|/=-]+[^\s]{0,20}$/u, '')
+      .trim() || first
+  );
+}
+
+/** That a sweep has ended. @param jobs - at least one */
+export function sweepNotice(jobs: readonly ToldJob[], { size }: Sweep, id: string): Notice {
+  const title = commonTitle(jobs.map((job) => job.title));
+  const count = (state: State) => jobs.filter((job) => job.state === state).length;
+  const parts = (['COMPLETED', 'FAILED', 'CANCELED'] as const)
+    .map((state) => [count(state), wordsOf(state)] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words.replace('was ', '')}`);
+  const failures = jobs.filter(({ failure }) => failure !== null);
+  const primaries = jobs.reduce((sum, { simulatedPrimaries }) => sum + (simulatedPrimaries ?? 0n), 0n);
+  const missing = size - jobs.length;
+  return {
+    id,
+    subject: `Sweep ${shortTitle(title)}: ${parts.join(', ')}`,
+    paragraphs: [
+      `The ${jobs.length} jobs of the sweep “${title}” have ended: ${parts.join(', ')}.`,
+      ...(missing > 0 ? [`${missing} of its ${size} jobs were not submitted.`] : []),
+      ...failures.slice(0, FAILURES_MAX).map((job) => `${job.title}: ${job.failure ?? ''}`),
+      ...(failures.length > FAILURES_MAX ? [`… and ${failures.length - FAILURES_MAX} more.`] : []),
+      ...(primaries > 0n ? [`Their results are of ${grouped(primaries)} primaries in all.`] : []),
+    ],
+    linkPath: '/console/sweeps',
+    linkWords: 'Look at your sweeps',
+  };
+}

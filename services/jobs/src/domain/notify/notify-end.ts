@@ -1,0 +1,125 @@
+import { type Clock, ServiceError } from '@tally/service-kit';
+import type { JobId, UserId } from '../job.js';
+import { isTerminal } from '../job-state.js';
+import { hashNoticeId, jobNotice, type Notice, sweepNotice } from './notice.js';
+import type { Channels, SubscriptionScope } from './subscription.js';
+import type { Sweep } from './sweep.js';
+import type { ToldJob } from './told-job.js';
+
+/** Who wants to be told of a job. */
+export interface Watcher extends Channels {
+  readonly userId: UserId;
+  readonly scope: SubscriptionScope;
+}
+
+/** Reads whom to tell what. */
+export interface NoticeStore {
+  /** Undefined: it was deleted. */
+  findJob(
+    jobId: JobId,
+  ): Promise<
+    { readonly job: ToldJob; readonly sweep: Sweep | null; readonly watchers: readonly Watcher[] } | undefined
+  >;
+  /** Jobs of a sweep, in the order of their submission, and the largest size that one of them has told. */
+  findSweep(ownerId: UserId, sweepId: string): Promise<{ readonly jobs: readonly ToldJob[]; readonly size: number }>;
+}
+
+/** Draws the first curve of jobs over each other. */
+export type DrawCurves = (
+  ownerId: UserId,
+  jobs: readonly { readonly jobId: JobId; readonly label: string }[],
+) => Promise<{ readonly picture: Uint8Array; readonly words: string } | undefined>;
+
+export interface NotifyPorts {
+  readonly notices: NoticeStore;
+  readonly drawCurves: DrawCurves;
+  /** Sends a mail, once for each notice id; undefined: this deployment sends no mail. */
+  readonly sendMail: ((userId: UserId, notice: Notice) => Promise<void>) | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A sweep that has fewer jobs than it says is told of after so long without a change: its client has given it up. */
+const SWEEP_IDLE_MS = 60 * 60_000;
+/** Between two looks at it. */
+const SWEEP_AGAIN_MS = 5 * 60_000;
+
+/**
+ * Tells those who want to be told that a job has ended. Who is told of a sweep is told once, when its last job has ended. May be repeated
+ * and run twice at once: the same notice has the same id, and is sent once.
+ */
+export async function notifyEnd(ports: NotifyPorts, jobId: JobId) {
+  const found = await ports.notices.findJob(jobId);
+  if (found === undefined) return 'done';
+  const { job, sweep, watchers } = found;
+  const isOfSweep = ({ scope }: Watcher) => sweep !== null && scope !== 'job';
+  const ofJob = watchers.filter((watcher) => !isOfSweep(watcher));
+  // extended meanwhile: its next end is told
+  if (job.closedAt !== null && ofJob.length > 0) {
+    await tell(ports, channelsByUser(ofJob), jobNotice(job, hashNoticeId('job', jobId, job.closedAt.toISOString())), [
+      job,
+    ]);
+  }
+  const ofSweep = watchers.filter(isOfSweep);
+  return sweep === null || ofSweep.length === 0 ? 'done' : tellSweep(ports, job.ownerId, sweep, ofSweep);
+}
+
+async function tellSweep(ports: NotifyPorts, ownerId: UserId, { sweepId }: Sweep, watchers: readonly Watcher[]) {
+  const { jobs, size } = await ports.notices.findSweep(ownerId, sweepId);
+  if (jobs.some(({ state }) => !isTerminal(state))) return 'done'; // the last one tells
+  const lastMs = Math.max(...jobs.map(({ closedAt }) => closedAt?.getTime() ?? 0));
+  const isWhole = jobs.length >= size;
+  if (!isWhole && ports.clock.now().getTime() - lastMs < SWEEP_IDLE_MS) return { againAfterMs: SWEEP_AGAIN_MS };
+  const id = hashNoticeId('sweep', `${ownerId}`, sweepId, `${size}`, isWhole ? 'all' : `${jobs.length}`);
+  await tell(ports, channelsByUser(watchers), sweepNotice(jobs, { sweepId, size }, id), jobs);
+  return 'done';
+}
+
+/** A user with several subscriptions is told once. */
+function channelsByUser(watchers: readonly Watcher[]): Map<UserId, Channels> {
+  const users = new Map<UserId, Channels>();
+  for (const { userId, hasMail, hasWebhooks } of watchers) {
+    const before = users.get(userId);
+    users.set(userId, {
+      hasMail: hasMail || before?.hasMail === true,
+      hasWebhooks: hasWebhooks || before?.hasWebhooks === true,
+    });
+  }
+  return users;
+}
+
+/** Curves in one picture. */
+const CURVES_MAX = 8;
+
+async function tell(
+  ports: NotifyPorts,
+  users: ReadonlyMap<UserId, Channels>,
+  notice: Notice,
+  jobs: readonly ToldJob[],
+): Promise<void> {
+  const { sendMail, drawCurves } = ports;
+  const mailed = [...users].filter(([, { hasMail }]) => hasMail);
+  const [first] = jobs;
+  if (sendMail === undefined || mailed.length === 0 || first === undefined) return;
+  const drawn = jobs.filter(({ simulatedPrimaries }) => simulatedPrimaries !== null);
+  const curves = spread(drawn, CURVES_MAX).map(({ jobId, title }) => ({ jobId, label: title }));
+  const figure = curves.length === 0 ? undefined : await drawnOrNone(drawCurves, first.ownerId, curves);
+  for (const [userId] of mailed) await sendMail(userId, { ...notice, ...(figure === undefined ? {} : { figure }) });
+}
+
+/** A picture that cannot be drawn holds no word back; results that is away is waited for. */
+async function drawnOrNone(drawCurves: DrawCurves, ...asked: Parameters<DrawCurves>): ReturnType<DrawCurves> {
+  try {
+    return await drawCurves(...asked);
+  } catch (err) {
+    if (err instanceof ServiceError && err.status !== 'UNAVAILABLE') return undefined;
+    throw err;
+  }
+}
+
+/** At most so many of a list, the first and the last among them. */
+function spread<T>(list: readonly T[], count: number): T[] {
+  if (list.length <= count) return [...list];
+  return Array.from({ length: count }, (_, i) => list[Math.round((i * (list.length - 1)) / (count - 1))]).filter(
+    (item) => item !== undefined,
+  );
+}

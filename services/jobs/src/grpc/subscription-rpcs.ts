@@ -1,0 +1,43 @@
+import { jobs } from '@tally/contracts';
+import { actingUser, type Routes } from '@tally/service-kit';
+import { invalidField } from '../domain/errors.js';
+import {
+  putSubscription,
+  SUBSCRIPTIONS_MAX,
+  type Subscription,
+  type SubscriptionPorts,
+  type SubscriptionScope,
+} from '../domain/notify/subscription.js';
+
+const SCOPES: Readonly<Record<SubscriptionScope, jobs.SubscriptionScope>> = {
+  all: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
+  job: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
+  sweep: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
+};
+
+/** @throws ServiceError REQUEST_INVALID */
+function readSubscription(subscription: jobs.Subscription | undefined): Subscription {
+  const scope = (Object.keys(SCOPES) as SubscriptionScope[]).find((name) => SCOPES[name] === subscription?.scope);
+  if (subscription === undefined || scope === undefined) throw invalidField('/scope', 'is not a scope');
+  const { target, hasMail, hasWebhooks } = subscription;
+  return { scope, target, hasMail, hasWebhooks };
+}
+
+/** What users want to be told. */
+export const subscriptionRpcs = (ports: SubscriptionPorts) =>
+  ({
+    putSubscription: {
+      callers: ['gateway'],
+      handle: async ({ subscription }) => {
+        await putSubscription(ports, actingUser(), readSubscription(subscription));
+        return {};
+      },
+    },
+    listSubscriptions: {
+      callers: ['gateway'],
+      handle: async () => {
+        const list = await ports.subscriptions.list(actingUser(), SUBSCRIPTIONS_MAX);
+        return { subscriptions: list.map((one) => ({ ...one, scope: SCOPES[one.scope] })) };
+      },
+    },
+  }) satisfies Partial<Routes<typeof jobs.JobsServiceService>>;
