@@ -8,6 +8,7 @@ CREATE TABLE attempts (
   lease_expires_at timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
   outcome text,
+  cpu_ms double precision NOT NULL DEFAULT 0,
   CONSTRAINT attempts_pkey PRIMARY KEY (id),
   CONSTRAINT attempts_task_key_fkey FOREIGN KEY (task_key) REFERENCES tasks(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT attempts_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
@@ -185,6 +186,15 @@ CREATE TABLE projects (
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_numbers CHECK (((revision >= 1) AND (size_bytes >= 0) AND (stored_bytes >= 0)))
 );
+CREATE TABLE quotas (
+  kind text NOT NULL,
+  subject_id bigint NOT NULL,
+  cpu_seconds_month double precision,
+  stored_bytes double precision,
+  running_tasks integer,
+  CONSTRAINT quotas_pkey PRIMARY KEY (kind, subject_id),
+  CONSTRAINT quotas_words CHECK (((kind = ANY (ARRAY['user'::text, 'group'::text])) AND (cpu_seconds_month >= (0)::double precision) AND (stored_bytes >= (0)::double precision) AND (running_tasks >= 0)))
+);
 CREATE TABLE runners (
   runner_id text NOT NULL,
   executables text NOT NULL,
@@ -264,6 +274,15 @@ CREATE TABLE tasks (
   CONSTRAINT tasks_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT tasks_words CHECK (((state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (task_id >= 1) AND (requested_primaries >= 0) AND (simulated_primaries >= 0)))
 );
+CREATE TABLE usage_entries (
+  id bigint NOT NULL DEFAULT nextval('usage_entries_id_seq'::regclass),
+  owner_id bigint NOT NULL,
+  group_id bigint,
+  day date NOT NULL,
+  cluster text NOT NULL,
+  cpu_ms double precision NOT NULL,
+  CONSTRAINT usage_entries_pkey PRIMARY KEY (id)
+);
 CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
@@ -303,6 +322,8 @@ CREATE INDEX shares_subject_idx ON public.shares USING btree (subject);
 CREATE INDEX subscriptions_user_id_idx ON public.subscriptions USING btree (user_id);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+CREATE INDEX usage_entries_by_group ON public.usage_entries USING btree (group_id, day) WHERE (group_id IS NOT NULL);
+CREATE INDEX usage_entries_owner_id_day_idx ON public.usage_entries USING btree (owner_id, day);
 CREATE OR REPLACE FUNCTION public.count_job()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -318,6 +339,18 @@ BEGIN
     END IF;
     RETURN NULL;
 END $function$;
+CREATE OR REPLACE FUNCTION public.count_usage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO "usage_entries" ("owner_id", "day", "cluster", "cpu_ms")
+    SELECT "jobs"."owner_id", (now() AT TIME ZONE 'UTC')::date, coalesce("jobs"."cluster_name", ''),
+        NEW."cpu_ms" - CASE WHEN OLD."ended_at" IS NULL THEN 0 ELSE OLD."cpu_ms" END
+    FROM "tasks" JOIN "jobs" ON "jobs"."id" = "tasks"."job_key" WHERE "tasks"."id" = NEW."task_key";
+    RETURN NULL;
+END $function$;
+CREATE TRIGGER attempts_are_counted AFTER UPDATE OF ended_at, cpu_ms ON public.attempts FOR EACH ROW WHEN (((new.ended_at IS NOT NULL) AND (new.cpu_ms > (0)::double precision) AND ((old.ended_at IS NULL) OR (old.cpu_ms <> new.cpu_ms)))) EXECUTE FUNCTION count_usage();
 CREATE TRIGGER jobs_appear_and_go AFTER INSERT OR DELETE ON public.jobs FOR EACH ROW EXECUTE FUNCTION count_job();
 CREATE TRIGGER jobs_are_archived AFTER UPDATE OF is_archived ON public.jobs FOR EACH ROW WHEN (((old.is_archived <> new.is_archived) AND (old.state = new.state) AND (old.owner_id = new.owner_id))) EXECUTE FUNCTION count_job();
 CREATE TRIGGER jobs_change AFTER UPDATE OF state, owner_id ON public.jobs FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_job();

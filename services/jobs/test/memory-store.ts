@@ -168,7 +168,7 @@ function addTasksIn(
       progressEventAt: null,
     });
     if (!isDirect) continue;
-    const open = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null };
+    const open = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null, cpuMs: 0 };
     rows.attempts.set(id, { id, taskKey, number: 1, ...open });
     rows.messages.add(id);
   }

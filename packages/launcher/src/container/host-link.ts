@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ProcessEnd } from '@tally/simulators';
-import type { LaunchRequest } from '../process/launcher.js';
+import type { LaunchedCommand, LaunchRequest } from '../process/launcher.js';
 import type { LimitName } from '../process/limit-watch.js';
 import { createFrameReader, encodeFrame } from './frames.js';
 import { type HostTools, parseToRunner, type ToHost, type ToRunner } from './messages.js';
@@ -15,7 +15,7 @@ export interface HostLink {
   start(
     request: LaunchRequest,
     onLimit: (name: LimitName) => void,
-  ): { readonly ended: Promise<ProcessEnd>; readonly stop: (graceMs: number) => void };
+  ): Pick<LaunchedCommand, 'ended' | 'stop' | 'readCpuMs'>;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   close(): void;
@@ -26,6 +26,7 @@ interface RunningCommand {
   readonly request: LaunchRequest;
   readonly onLimit: (name: LimitName) => void;
   readonly end: (end: ProcessEnd) => void;
+  readonly use: (cpuMs: number) => void;
 }
 
 /** How a command ends whose host has ended: the kernel kills it with that. */
@@ -51,6 +52,8 @@ export function openHostLink(socket: Socket): HostLink {
         return command.onLimit(message.name);
       case 'fault':
         return command.request.onFault(new Error(message.message));
+      case 'usage':
+        return command.use(message.cpuMs);
       case 'ended':
         running = undefined;
         return command.end(message.end);
@@ -94,12 +97,16 @@ export function openHostLink(socket: Socket): HostLink {
       count += 1;
       const id = count;
       const { command, attemptId, folder, limits, lineBytesMax } = request;
+      let usedMs: number | undefined;
+      const use = (cpuMs: number) => {
+        usedMs = cpuMs;
+      };
       const ended = new Promise<ProcessEnd>((resolve) => {
-        running = { id, request, onLimit, end: resolve };
+        running = { id, request, onLimit, end: resolve, use };
         if (socket.destroyed) resolve(KILLED);
         else send({ type: 'launch', id, command, attemptId, folder, lineBytesMax, ...(limits && { limits }) });
       });
-      return { ended, stop: (graceMs) => send({ type: 'stop', id, graceMs }) };
+      return { ended, stop: (graceMs) => send({ type: 'stop', id, graceMs }), readCpuMs: () => usedMs };
     },
     closed,
     close: () => void socket.destroy(),

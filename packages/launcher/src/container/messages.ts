@@ -49,6 +49,7 @@ const toRunnerSchema = z.discriminatedUnion('type', [
     name: z.enum(['time-limit', 'memory-limit', 'process-limit', 'output-limit']),
   }),
   z.object({ type: z.literal('fault'), id: z.number(), message: z.string() }),
+  z.object({ type: z.literal('usage'), id: z.number(), cpuMs: z.number() }),
   z.object({ type: z.literal('ended'), id: z.number(), end: endSchema }),
 ]);
 export type ToRunner = z.infer<typeof toRunnerSchema>;

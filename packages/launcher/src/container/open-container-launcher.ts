@@ -125,14 +125,14 @@ function launchInTurn(
 ): LaunchedCommand {
   const broken = new AbortController();
   const stopped = new AbortController();
-  let stopRunning: ((graceMs: number) => void) | undefined;
+  let running: ReturnType<HostLink['start']> | undefined;
   const run = async (): Promise<ProcessEnd> => {
     await before;
     const link = await awaitLink(stopped.signal);
     if (stopped.signal.aborted) return { kind: 'signalled', signal: 'SIGTERM' };
     if (link === undefined) return { kind: 'unstartable', message: NO_HOST };
     const command = link.start(request, (name) => broken.abort(name));
-    stopRunning = command.stop;
+    running = command;
     const following = follow(request, checkIntervalMs);
     const end = await command.ended;
     await following?.end();
@@ -144,7 +144,8 @@ function launchInTurn(
     limitBroken: broken.signal,
     stop(graceMs) {
       stopped.abort();
-      stopRunning?.(graceMs);
+      running?.stop(graceMs);
     },
+    readCpuMs: () => running?.readCpuMs(),
   };
 }

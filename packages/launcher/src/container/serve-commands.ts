@@ -26,6 +26,9 @@ export interface PausableOutput {
   resume(): void;
 }
 
+/** How often the runner learns what the command has used. */
+const USAGE_INTERVAL_MS = 2_000;
+
 type LaunchMessage = Extract<ToHost, { readonly type: 'launch' }>;
 
 /** The same host; its output can be paused while nobody takes it. */
@@ -73,7 +76,14 @@ export function serveCommands(socket: Socket, options: ServeOptions): Promise<vo
     const { limitBroken } = command;
     const sayLimit = () => send({ type: 'limit', id, name: limitBroken.reason as LimitName });
     limitBroken.addEventListener('abort', sayLimit, { once: true });
+    const sayUsage = () => {
+      const cpuMs = command.readCpuMs();
+      if (cpuMs !== undefined) send({ type: 'usage', id, cpuMs });
+    };
+    const usageTimer = setInterval(sayUsage, USAGE_INTERVAL_MS);
     const end = await command.ended;
+    clearInterval(usageTimer);
+    sayUsage();
     limitBroken.removeEventListener('abort', sayLimit);
     running = undefined;
     await shareEntries(folder);

@@ -92,6 +92,18 @@ describe.each(HOSTS)('a command started by %s', (_name, host) => {
     await waitFor(() => openDescriptors() <= before);
   });
 
+  it('is measured: processor time of it and of its children, while it runs and in all', async () => {
+    const burn = (ms: number) => `while (process.cpuUsage().user + process.cpuUsage().system < ${1000 * ms});`;
+    const child = `(await import('node:child_process')).spawnSync(process.execPath, ['-e', ${JSON.stringify(burn(400))}]);`;
+    const launched = start(`${burn(500)} ${child} console.log(process.cpuUsage().user + process.cpuUsage().system);`);
+    await waitFor(() => (launched.readCpuMs() ?? 0) > 0, { what: 'a first measurement' });
+    await launched.ended;
+    const own = Number(lines[0]?.replace('stdout: ', '')) / 1000;
+    const measured = launched.readCpuMs() ?? 0;
+    expect(measured).toBeGreaterThan(0.99 * (own + 400));
+    expect(measured).toBeLessThan(1.02 * (own + 400) + 60); // each may have used some before its start, and at its end
+  });
+
   it('may be a script that does not say what runs it', async () => {
     const executable = path.join(folder, 'script');
     writeFileSync(executable, 'echo "$1"', { mode: 0o755 });

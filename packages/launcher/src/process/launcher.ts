@@ -12,7 +12,7 @@ import { endOthers, listOthers } from './end-others.js';
 import { endProcesses } from './end-processes.js';
 import { createLimitWatch, type ProcessLimits } from './limit-watch.js';
 import { nodeHost, type ProcessHost, type ProcessRequest, type StartedProcess } from './process-host.js';
-import { ATTEMPT_VARIABLE, hasMark, identifyProcess, type ProcessIdentity } from './process-table.js';
+import { ATTEMPT_VARIABLE, hasMark, identifyProcess, type ProcessIdentity, readTreeCpuMs } from './process-table.js';
 
 export type LineSource = 'stdout' | 'stderr' | 'followed-file';
 
@@ -51,6 +51,11 @@ export interface LaunchedCommand {
   readonly limitBroken: AbortSignal;
   /** SIGTERM to all that it has started, SIGKILL after `graceMs`. */
   stop(graceMs: number): void;
+  /**
+   * Processor time of all its processes, user and system, milliseconds: so far, and once it has ended in all; undefined: it cannot be
+   * told. Never less than before.
+   */
+  readCpuMs(): number | undefined;
 }
 
 /** The one place that turns a command, a folder and limits into running processes and their end. */
@@ -114,6 +119,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
         limits &&
         limitWatch.watch({ leader: pid, groupId, listOrphans, folder, limits, ...(readBroken && { readBroken }) });
       let hasEnded = false;
+      const readCpuMs = cpuReader(pid, started);
       const finish = async (): Promise<ProcessEnd> => {
         const end = await exited;
         hasEnded = true;
@@ -130,14 +136,29 @@ export function createLauncher(options: LauncherOptions): Launcher {
       return {
         ended: finish(),
         limitBroken: watched?.broken ?? NEVER,
-        stop: (graceMs) => void (hasEnded || processes.end(graceMs, () => hasEnded).catch(onFault)),
+        stop(graceMs) {
+          if (hasEnded) return;
+          readCpuMs(); // who is killed is not waited for by its parent, and would not count
+          void processes.end(graceMs, () => hasEnded).catch(onFault);
+        },
+        readCpuMs,
       };
     },
   };
 }
 
+/** While it runs by /proc, which is exact to hundredths of a second; afterwards by the kernel's own sum. */
+function cpuReader(pid: number, { readCpuMs }: StartedProcess): () => number | undefined {
+  let seen: number | undefined;
+  return () => {
+    const now = readCpuMs() ?? (readTreeCpuMs(pid) || undefined);
+    seen = now === undefined ? seen : Math.max(seen ?? 0, now);
+    return seen;
+  };
+}
+
 function unstartable(ended: Promise<ProcessEnd>): LaunchedCommand {
-  return { ended, limitBroken: NEVER, stop: () => {} };
+  return { ended, limitBroken: NEVER, stop: () => {}, readCpuMs: () => undefined };
 }
 
 /** Why a program cannot be started, as the kernel would say it: what wraps it would say it in its own way. */

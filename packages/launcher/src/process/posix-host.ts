@@ -25,6 +25,7 @@ const FD_MAX = 0x7fff_ffff;
 /** More than `posix_spawnattr_t` (336), `posix_spawn_file_actions_t` (80) and `sigset_t` (128) have anywhere. */
 const STRUCT_BYTES = 512;
 const SHELL = '/bin/sh';
+const IS_64_BIT = ['x64', 'arm64', 'riscv64', 'loong64'].includes(process.arch);
 
 /** The C library, as it is used here. Numbers that are returned are error numbers where nothing else is said. */
 function loadCalls() {
@@ -32,10 +33,11 @@ function loadCalls() {
   return {
     pipe2: libc.func('int pipe2(int *fds, int flags)') as (fds: Int32Array, flags: number) => number, // -1: it failed
     close: libc.func('int close(int fd)') as (fd: number) => number,
-    waitpid: libc.func('int waitpid(int pid, int *status, int flags)') as (
+    wait4: libc.func('int wait4(int pid, int *status, int flags, void *usage)') as (
       pid: number,
       status: Int32Array,
       flags: number,
+      usage: Buffer,
     ) => number, // the process; 0: it lives; -1: it is no child
     closeRange: optional(() => libc.func('int close_range(uint first, uint last, int flags)')) as
       | ((first: number, last: number, flags: number) => number)
@@ -127,8 +129,10 @@ export function openPosixHost(): PosixHost | undefined {
         return { pid: undefined, exited: Promise.resolve({ kind: 'unstartable', message }) };
       }
       const { pid } = started;
-      const exited = children.watch(pid).finally(() => calls.close(stdin.writeEnd));
-      return { pid, stdout: openSocket(stdout.readEnd), stderr: openSocket(stderr.readEnd), exited };
+      const child = children.watch(pid);
+      const exited = child.ended.finally(() => calls.close(stdin.writeEnd));
+      const { readCpuMs } = child;
+      return { pid, stdout: openSocket(stdout.readEnd), stderr: openSocket(stderr.readEnd), exited, readCpuMs };
     },
     listOrphanCandidates: () => children.adopt(),
     isReaper: true,
@@ -194,26 +198,35 @@ function openSocket(fd: number): Socket {
 
 /** The living children; SIGCHLD reports their ends. */
 function watchChildren(calls: Calls) {
-  const known = new Map<number, (end: ProcessEnd) => void>();
+  const known = new Map<number, (end: ProcessEnd, cpuMs: number | undefined) => void>();
   const status = new Int32Array(1);
+  const usage = Buffer.alloc(STRUCT_BYTES);
   const collect = () => {
     for (const [pid, resolve] of known) {
-      const waited = calls.waitpid(pid, status, WNOHANG);
+      const waited = calls.wait4(pid, status, WNOHANG, usage);
       if (waited === 0) continue;
       known.delete(pid);
       // -1: other code of this process has waited for the child
-      resolve(waited === pid ? processEnd(status[0] ?? 0) : { kind: 'exited', exitCode: -1 });
+      if (waited === pid) resolve(processEnd(status[0] ?? 0), cpuMsOf(usage));
+      else resolve({ kind: 'exited', exitCode: -1 }, undefined);
     }
   };
   process.on('SIGCHLD', collect);
   return {
-    watch(pid: number): Promise<ProcessEnd> {
-      return new Promise((resolve) => known.set(pid, resolve));
+    watch(pid: number): { readonly ended: Promise<ProcessEnd>; readonly readCpuMs: () => number | undefined } {
+      let used: number | undefined;
+      const ended = new Promise<ProcessEnd>((resolve) => {
+        known.set(pid, (end, cpuMs) => {
+          used = cpuMs;
+          resolve(end);
+        });
+      });
+      return { ended, readCpuMs: () => used };
     },
     /** The living children that were not started here, after those that have ended are waited for. */
     adopt(): number[] {
       const adopted = readChildren()?.filter((pid) => !known.has(pid));
-      return adopted?.filter((pid) => calls.waitpid(pid, status, WNOHANG) === 0) ?? listProcesses();
+      return adopted?.filter((pid) => calls.wait4(pid, status, WNOHANG, usage) === 0) ?? listProcesses();
     },
     close: () => void process.off('SIGCHLD', collect),
   };
@@ -229,7 +242,17 @@ function readChildren(): number[] | undefined {
   }
 }
 
-/** Reads a status of waitpid(2). */
+/** User and system time of `struct rusage` (getrusage(2)), which begins with two `struct timeval` of two 64-bit numbers, milliseconds. */
+function cpuMsOf(usage: Buffer): number | undefined {
+  if (!IS_64_BIT) return undefined;
+  const [seconds, micros] = [0, 16].reduce(
+    ([s, us], at) => [s + Number(usage.readBigInt64LE(at)), us + Number(usage.readBigInt64LE(at + 8))],
+    [0, 0],
+  );
+  return 1000 * seconds + micros / 1000;
+}
+
+/** Reads a status of wait4(2). */
 function processEnd(status: number): ProcessEnd {
   const signal = status & 0x7f;
   if (signal === 0) return { kind: 'exited', exitCode: (status >> 8) & 0xff };

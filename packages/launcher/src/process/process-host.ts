@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessEnd } from '@tally/simulators';
 import { errorCode } from '../error-code.js';
-import { listProcesses } from './process-table.js';
+import { listProcesses, readChildrenCpuMs } from './process-table.js';
 
 /** A process to start. */
 export interface ProcessRequest {
@@ -22,6 +22,11 @@ export interface StartedProcess {
   readonly stderr: Readable;
   /** Resolves when the process itself has ended. Never rejects. */
   readonly exited: Promise<ProcessEnd>;
+  /**
+   * Once it has ended: processor time of the process and of all descendants that were waited for, as the kernel has added it up,
+   * milliseconds; undefined: it cannot be told.
+   */
+  readonly readCpuMs: () => number | undefined;
 }
 
 /**
@@ -47,11 +52,31 @@ export const nodeHost: ProcessHost = {
     child.stdin.on('error', () => {}); // it ended first
     const { pid, stdout, stderr } = child;
     if (pid === undefined) return { pid, exited: startFailure(child) };
-    return { pid, stdout, stderr, exited: exitOf(child) };
+    return { pid, stdout, stderr, exited: exitOf(child), readCpuMs: measureAlone(child) };
   },
   listOrphanCandidates: listProcesses,
   isReaper: false,
 };
+
+let runningCount = 0;
+let startCount = 0;
+
+/** What the children of this process have used from the start of a child to its end, if no other one ran meanwhile. */
+function measureAlone(child: ChildProcess): () => number | undefined {
+  const before = readChildrenCpuMs();
+  const isFirst = runningCount === 0;
+  startCount += 1;
+  runningCount += 1;
+  const ownStart = startCount;
+  let used: number | undefined;
+  child.once('exit', () => {
+    runningCount -= 1;
+    const after = readChildrenCpuMs();
+    const isAlone = isFirst && startCount === ownStart;
+    if (isAlone && before !== undefined && after !== undefined) used = after - before;
+  });
+  return () => used;
+}
 
 function startFailure(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {

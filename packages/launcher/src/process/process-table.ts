@@ -156,6 +156,33 @@ export function withDescendants(processes: ReadonlyMap<number, ProcessEntry>, ro
   return [...found];
 }
 
+/** Clock ticks of proc(5) a second: USER_HZ, on every architecture that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** The fields of /proc/…/stat behind the program's name. */
+function readStat(pid: number | 'self'): readonly string[] | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+const ticksToMs = (...ticks: (string | undefined)[]) =>
+  (1000 / TICKS_PER_SECOND) * ticks.reduce((sum, text) => sum + Number(text ?? 0), 0);
+
+/** Processor time of the children of this process that it has waited for, and of theirs, milliseconds; undefined: without /proc. */
+export function readChildrenCpuMs(): number | undefined {
+  const stat = readStat('self');
+  return stat && ticksToMs(stat[13], stat[14]);
+}
+
+/** Processor time of a process and its living descendants, and of those that they have waited for, milliseconds; 0: it has gone. */
+export function readTreeCpuMs(pid: number): number {
+  const stat = readStat(pid);
+  if (stat === undefined) return 0;
+  const children = readText(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? [];
+  const own = ticksToMs(stat[11], stat[12], stat[13], stat[14]);
+  return children.reduce((sum, child) => sum + readTreeCpuMs(child), own);
+}
+
 /** What a process holds: resident memory in bytes (pages that it shares with others count, too) and its threads. */
 export function readUsage(pid: number): { readonly residentBytes: number; readonly threads: number } {
   const status = readText(`/proc/${pid}/status`) ?? '';

@@ -28,13 +28,13 @@ export function createJobsClient(
   const exchange = createTaskExchange(client, runnerId, named);
   return {
     claimTask: (attemptId) => exchange.claim(attemptId),
-    reportTask(attemptId, { simulatedPrimaries, remainingMs }, timeoutMs) {
+    reportTask(attemptId, { simulatedPrimaries, remainingMs, cpuMs }, timeoutMs) {
       const estimatedTime = remainingMs === undefined ? undefined : fromMs(remainingMs);
-      const said = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
+      const processorTime = cpuMs === undefined ? undefined : fromMs(cpuMs);
+      const said = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime, processorTime };
       return withTimeout(exchange.report(said), timeoutMs, 'jobs has not answered the heartbeat');
     },
-    reportTaskEnd: (attemptId, end, signal) =>
-      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
+    reportTaskEnd: (attemptId, end, signal) => untilAborted(exchange.end({ attemptId, ...fromTaskEnd(end) }), signal),
     async reportRunner({ confinement, acceptsFiles, slots }) {
       return await client.reportRunner({
         runnerId,

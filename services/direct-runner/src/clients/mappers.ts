@@ -37,7 +37,12 @@ export function toHeartbeatAnswer(
   return mustFinish[index] === true ? 'finish' : 'go-on';
 }
 
-export function fromTaskEnd(end: TaskEnd): NonNullable<jobs.TaskEnd['outcome']> {
+export const fromTaskEnd = (end: TaskEnd): Omit<jobs.TaskEnd, 'attemptId'> => ({
+  outcome: fromOutcome(end),
+  ...(end.cpuMs === undefined ? {} : { processorTime: fromMs(end.cpuMs) }),
+});
+
+function fromOutcome(end: TaskEnd): NonNullable<jobs.TaskEnd['outcome']> {
   switch (end.kind) {
     case 'completed':
       return { $case: 'completed', value: { simulatedPrimaries: BigInt(end.simulatedPrimaries) } };

@@ -55,7 +55,7 @@ async function storeTask(
   if (sent.kind === 'done' || sent.kind === 'interrupted') return end;
   ports.logger.error({ err: sent.err }, `${what} could not be delivered`);
   if (!hasOutput) return end;
-  const failed = outputFailure(sent);
+  const failed = { ...outputFailure(sent), cpuMs: end.cpuMs };
   await folder.seal(failed);
   return failed;
 }

@@ -17,11 +17,17 @@ export interface Jobs {
   /** `undefined`: not claimable (cancelled, done, another runner's). */
   claimTask(attemptId: AttemptId): Promise<WorkOrder | undefined>;
   /** Heartbeat. */
-  reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<HeartbeatAnswer>;
+  reportTask(attemptId: AttemptId, progress: MeasuredProgress, timeoutMs: number): Promise<HeartbeatAnswer>;
   /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
   reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
   /** Reports that this runner is alive, and what it can run. */
   reportRunner(report: RunnerReport): Promise<{ readonly isDraining: boolean }>;
+}
+
+/** Where an attempt stands, and what it has used. */
+export interface MeasuredProgress extends TaskProgress {
+  /** Processor time so far, milliseconds; undefined: not measured. */
+  readonly cpuMs: number | undefined;
 }
 
 /** How a runner runs what it has executables of. */

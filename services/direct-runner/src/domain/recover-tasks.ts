@@ -29,7 +29,8 @@ async function recoverTask(ports: TaskPorts, task: OrphanedTask, { handBack, qui
   const own = { ...ports, logger };
   const processCount = await task.endProcesses();
   logger.warn({ is_finished: task.end !== undefined, processCount }, 'found a task of an earlier run');
-  const progress = { simulatedPrimaries: task.end?.kind === 'completed' ? task.end.simulatedPrimaries : 0 };
+  const simulatedPrimaries = task.end?.kind === 'completed' ? task.end.simulatedPrimaries : 0;
+  const progress = { simulatedPrimaries, cpuMs: task.end?.cpuMs };
   const lease = ports.leases.keep(order, (timeoutMs) => ports.jobs.reportTask(order.attemptId, progress, timeoutMs));
   const shipper = shipLog(own, folder);
   const stop = combineSignals(handBack, quit);

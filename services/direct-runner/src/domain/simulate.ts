@@ -49,6 +49,7 @@ const ERROR_CHARS_MAX = 2_000;
  *
  * @param interrupt - stops the simulator; its `reason` is a {@link StopCause}
  * @param finish - ends it early with what it has, where it can; its `reason` is a {@link StopCause}
+ * @param onLaunched - hears of the simulator when it has been started
  */
 export async function simulate(
   ports: TaskPorts,
@@ -56,6 +57,7 @@ export async function simulate(
   meter: ProgressMeter,
   interrupt: AbortSignal,
   finish: AbortSignal,
+  onLaunched: (simulator: LaunchedCommand) => void,
 ): Promise<Simulated | undefined> {
   try {
     const deck = await fetchDeck(ports, folder, interrupt);
@@ -64,7 +66,7 @@ export async function simulate(
     describeTask(folder, simulator.driver);
     const { files, ...divided } = await simulator.divide(folder.order, folder.simulatorPath);
     await folder.writeDeck(files);
-    return await runSimulator(ports, folder, { ...simulator, ...divided }, meter, { interrupt, finish });
+    return await runSimulator(ports, folder, { ...simulator, ...divided }, meter, { interrupt, finish, onLaunched });
   } catch (err) {
     const known = toFailure(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
@@ -96,12 +98,18 @@ async function fetchDeck(ports: TaskPorts, { order }: TaskFolder, signal: AbortS
   }
 }
 
+interface RunSignals {
+  readonly interrupt: AbortSignal;
+  readonly finish: AbortSignal;
+  readonly onLaunched: (simulator: LaunchedCommand) => void;
+}
+
 async function runSimulator(
   ports: TaskPorts,
   folder: TaskFolder,
   simulator: ReadySimulator,
   meter: ProgressMeter,
-  { interrupt, finish }: { readonly interrupt: AbortSignal; readonly finish: AbortSignal },
+  { interrupt, finish, onLaunched }: RunSignals,
 ): Promise<Simulated | undefined> {
   const { driver } = simulator;
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
@@ -111,6 +119,7 @@ async function runSimulator(
   const lines = readRunLines(driver, folder.order.primaries, simulator.events);
   const ready = withTrace(simulator, span?.traceparent ?? above);
   const simulation = startSimulator(ports, folder, ready, { meter, errors, lines });
+  onLaunched(simulation);
   const watch = watchProgress(meter, ports.limits.taskStallLimitMs, ports.clock);
   const finishing = finishOnSignal(ports, folder, driver.finishFile, finish, lines);
   const stopping = stopOnSignals(

@@ -27,10 +27,14 @@ export interface WorkOrder extends Origin {
 }
 
 /** How an attempt ended, as it is reported to jobs. `released`: handed back unfinished, no attempt is used up. */
-export type TaskEnd =
+export type TaskEnd = (
   | { readonly kind: 'completed'; readonly simulatedPrimaries: number }
   | ({ readonly kind: 'failed' } & Failure)
-  | { readonly kind: 'released' };
+  | { readonly kind: 'released' }
+) & {
+  /** Processor time that it has used, milliseconds; absent: it was not measured. */
+  readonly cpuMs?: number | undefined;
+};
 
 /** Why a running simulator is stopped from here. `revoked`: by jobs; `lease-lost`: another runner may have it; `no-progress`: it stalled. `finished`: the job was stopped, and the simulator cannot end early by itself. */
 export type StopCause = 'revoked' | 'lease-lost' | 'draining' | 'finished' | 'no-progress' | LimitName;

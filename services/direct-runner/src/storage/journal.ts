@@ -161,8 +161,9 @@ export const identitySchema: z.ZodType<ProcessIdentity> = z.object({
   bootId: z.string(),
 });
 const reasonSchema = z.string().refine((text): text is FailureReason => Object.hasOwn(fail.reasons, text));
+const cpuMs = z.number().nonnegative().optional();
 const endSchema: z.ZodType<TaskEnd> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('completed'), simulatedPrimaries: count }),
+  z.object({ kind: z.literal('completed'), simulatedPrimaries: count, cpuMs }),
   z.object({
     kind: z.literal('failed'),
     reason: reasonSchema,
@@ -170,8 +171,9 @@ const endSchema: z.ZodType<TaskEnd> = z.discriminatedUnion('kind', [
     isRetryable: z.boolean(),
     exitCode: z.number().optional(),
     signal: z.string().optional(),
+    cpuMs,
   }),
-  z.object({ kind: z.literal('released') }),
+  z.object({ kind: z.literal('released'), cpuMs }),
 ]);
 const lineSchema = z.union([
   z.object({ order: orderSchema }),

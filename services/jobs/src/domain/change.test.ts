@@ -19,7 +19,7 @@ function snapshotOf(count: number): Snapshot {
   const tasks = taskIds.map(
     (taskId): TaskRow => ({ ...taskRow, taskKey: BigInt(taskId), taskId, currentAttemptId: idOf(taskId) }),
   );
-  const unclaimed = { number: 1, runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null };
+  const unclaimed = { number: 1, runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null, cpuMs: 0 };
   const attempts = taskIds.map((taskId): AttemptRow => ({ id: idOf(taskId), taskKey: BigInt(taskId), ...unclaimed }));
   const restOfTasks = new Map([[jobKey, NO_TASKS]]);
   return { ...emptySnapshot(now), jobs: [jobRow], lockedJobs: new Set([jobKey]), tasks, attempts, restOfTasks };

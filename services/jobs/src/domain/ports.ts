@@ -168,7 +168,7 @@ export interface JobStore {
   listJobs(query: JobListQuery, knownVersion: string): Promise<Versioned<JobPage>>;
   /** Why a query for an own job found none. */
   explainMiss(query: JobQuery): Promise<'foreign' | 'missing'>;
-  /** Folds the ledger of counts. */
+  /** Folds the ledgers of counts and of usage. */
   compactCounts(): Promise<void>;
 }
 

@@ -94,6 +94,8 @@ export interface AttemptRow {
   readonly leaseExpiresAt: Date | null;
   readonly endedAt: Date | null;
   readonly outcome: AttemptOutcome | null;
+  /** Processor time that was measured of it, milliseconds: never less than before. What is measured after its end counts, too. */
+  readonly cpuMs: number;
 }
 
 /** That the results of a job are to be merged: a duty of this service, at most one of a job. */

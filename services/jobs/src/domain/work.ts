@@ -23,7 +23,7 @@ export const hasExpired = ({ now }: Draft, { leaseExpiresAt }: AttemptRow): bool
   leaseExpiresAt !== null && leaseExpiresAt < now;
 const nextNumber = (tries: readonly { readonly number: number }[]) =>
   Math.max(0, ...tries.map(({ number }) => number)) + 1;
-const unclaimed = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null };
+const unclaimed = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null, cpuMs: 0 };
 
 /** Opens the next attempt of a task, with its message. Returns its id. */
 export function openAttempt(draft: Draft, { taskKey, jobKey }: TaskRow): string {
@@ -98,7 +98,7 @@ export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefine
   }
   const id = name === undefined ? newId() : externalAttemptId(taskKey, name);
   const number = nextNumber(draft.attemptsOf(taskKey));
-  draft.putAttempt({ id, taskKey, number, ...held, endedAt: null, outcome: null });
+  draft.putAttempt({ id, taskKey, number, ...held, endedAt: null, outcome: null, cpuMs: 0 });
   draft.putTask({ ...draft.task(taskKey), currentAttemptId: id });
 }
 

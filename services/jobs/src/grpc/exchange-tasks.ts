@@ -22,10 +22,7 @@ export async function exchangeTasksRpc(
       attemptId: readAttemptId(said.attemptId),
       progress: readProgress(said),
     })),
-    ends: request.ends.map(({ attemptId, outcome }) => ({
-      attemptId: readAttemptId(attemptId),
-      end: readTaskEnd(outcome),
-    })),
+    ends: request.ends.map(({ attemptId, ...end }) => ({ attemptId: readAttemptId(attemptId), end: readTaskEnd(end) })),
     claims: request.claims.map(readAttemptId),
     executables: readExecutables(request.executables),
   });

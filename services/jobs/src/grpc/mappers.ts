@@ -257,20 +257,26 @@ function toProtoTask(task: Task): jobs.Task {
   };
 }
 
-export const readProgress = ({ simulatedPrimaries, estimatedTime }: jobs.TaskProgress): TaskProgress => ({
+export const readProgress = ({
+  simulatedPrimaries,
+  estimatedTime,
+  processorTime,
+}: jobs.TaskProgress): TaskProgress => ({
   simulatedPrimaries,
   estimatedSeconds: estimatedTime && toSeconds(estimatedTime),
+  cpuMs: processorTime && 1000 * toSeconds(processorTime),
 });
 
 /** @throws ServiceError REQUEST_INVALID when there is no outcome */
-export function readTaskEnd(outcome: jobs.TaskEnd['outcome']): TaskEnd {
+export function readTaskEnd({ outcome, processorTime }: Omit<jobs.TaskEnd, 'attemptId'>): TaskEnd {
+  const cpuMs = processorTime && 1000 * toSeconds(processorTime);
   switch (outcome?.$case) {
     case 'completed':
-      return { kind: 'completed', simulatedPrimaries: outcome.value.simulatedPrimaries };
+      return { kind: 'completed', simulatedPrimaries: outcome.value.simulatedPrimaries, cpuMs };
     case 'failed':
-      return { kind: 'failed', ...outcome.value };
+      return { kind: 'failed', ...outcome.value, cpuMs };
     case 'released':
-      return { kind: 'released' };
+      return { kind: 'released', cpuMs };
     default:
       throw invalidField('/outcome', 'is missing');
   }

@@ -3,6 +3,7 @@ import type { JobWithTasks, TaskColumns } from '../domain/task.js';
 import type { Database } from './database.js';
 import { listJobs } from './list-jobs.js';
 import { readUnlessKnown } from './read-unless-known.js';
+import { foldUsage } from './statements/accounting/ledger.js';
 import { toJob } from './statements/job-row.js';
 import { type ColumnsJson, foldCounts, listRunners, showJob } from './statements/jobs.js';
 
@@ -14,6 +15,7 @@ export function createJobStore(database: Database): JobStore {
     listJobs: (query, knownVersion) => listJobs(database, query, knownVersion),
     compactCounts: async () => {
       await database.run(foldCounts());
+      await database.run(foldUsage());
     },
   };
 }

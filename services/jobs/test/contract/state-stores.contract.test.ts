@@ -94,7 +94,7 @@ const seenOfTask = (task: Omit<TaskRow, 'taskKey' | 'jobKey' | 'currentAttemptId
 function databaseStore(): StoreUnderTest {
   const { states, leases } = openOperations(database, limits, LEASE_MS).ports;
   const submissions = openSubmissions(database);
-  const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
+  const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome, cpu_ms AS "cpuMs"`;
   return {
     states,
     leases,

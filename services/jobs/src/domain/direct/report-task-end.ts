@@ -5,11 +5,16 @@ import type { StateStore } from '../ports.js';
 import type { TaskRow } from '../snapshot.js';
 import type { AttemptId } from '../task.js';
 import { EXTERNAL_WORKER, endJobIfDone, hasExpired, openAttempt } from '../work.js';
+import { noteCpu } from './report-task.js';
 
 /** How a worker says that an attempt ended; `lost`: it says nothing any more. */
-export type TaskEnd =
+export type TaskEnd = (
   | { readonly kind: 'completed'; readonly simulatedPrimaries: bigint }
-  | Exclude<AttemptEnd, { readonly kind: 'completed' }>;
+  | Exclude<AttemptEnd, { readonly kind: 'completed' }>
+) & {
+  /** Processor time in all, milliseconds; undefined: not measured. */
+  readonly cpuMs?: number | undefined;
+};
 
 export interface EndTaskPorts {
   readonly states: StateStore;
@@ -38,7 +43,7 @@ export function decideTaskEnd(
   taskEnd: TaskEnd,
   { limits, workerLeaseMs }: Pick<EndTaskPorts, 'limits' | 'workerLeaseMs'>,
 ): boolean {
-  const attempt = draft.findAttempt(attemptId);
+  const attempt = noteCpu(draft, attemptId, taskEnd.cpuMs);
   if (attempt === undefined) return false;
   const task = draft.task(attempt.taskKey);
   const end = judge(task, taskEnd);

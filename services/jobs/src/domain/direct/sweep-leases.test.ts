@@ -21,7 +21,7 @@ function sweeping(interval = sweepIntervalMs) {
       return ['a', 'b'] as AttemptId[];
     },
   };
-  const expired = { number: 1, runnerId: 'r', leaseExpiresAt: new Date(0), endedAt: null, outcome: null };
+  const expired = { number: 1, runnerId: 'r', leaseExpiresAt: new Date(0), endedAt: null, outcome: null, cpuMs: 0 };
   const change = <T>(id: string, decide: (draft: Draft) => T): T => {
     if (id === state.poison) throw new Error(`${id} cannot end`);
     const draft = openDraft({

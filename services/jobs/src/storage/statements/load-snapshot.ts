@@ -70,7 +70,7 @@ const TASK_COLUMNS = sql`id AS "taskKey", job_key AS "jobKey", task_id AS "taskI
   last_update_time AS "lastUpdateTime", current_attempt_id AS "currentAttemptId", failure, is_unexplained AS "isUnexplained",
   end_update_hash AS "endedBy", has_output AS "hasOutput", must_finish AS "mustFinish",
   progress_event_at AS "progressEventAt", now() AS now`;
-const TRY_COLUMNS = sql`id, number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
+const TRY_COLUMNS = sql`id, number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome, cpu_ms AS "cpuMs"`;
 const OPEN = [...OPEN_STATES];
 
 /**

@@ -68,6 +68,7 @@ const CLAIM_COLUMNS = {
   leaseExpiresAt: 'lease_expires_at timestamptz',
   endedAt: 'ended_at timestamptz',
   outcome: 'outcome text',
+  cpuMs: 'cpu_ms float8',
 } as const;
 const updateAttempts = updaterOf<AttemptRow>('attempts', { id: 'id text', ...CLAIM_COLUMNS });
 const insertAttempts = inserterOf<AttemptRow>('attempts', {
