@@ -234,6 +234,8 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
     await keep(stranger, `GET ${target}`, "Another user's job", { query });
   }
   await keepLabels(user, stranger, query);
+  await keep(user, 'GET /usage', 'This month');
+  await keep(user, 'GET /usage', 'No such group', { query: { group_id: 'unknown' } });
   const list = { page_size: '2', order_by: 'end_time', job_state: 'COMPLETED,CANCELED' };
   await keep(user, 'GET /user/simulations', 'The first two that ended', { query: list });
   await keep(user, 'DELETE /user/simulations', 'Deleted', { query });

@@ -47,6 +47,7 @@ import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from '
 import { createProjectConverter } from './process/project-converter.js';
 import { warmUpConversion } from './process/warm-up.js';
 import { createAccessStore } from './storage/access-store.js';
+import { createUsageStore } from './storage/accounting/usage-store.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDutyStore } from './storage/duty-store.js';
@@ -94,6 +95,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     savedSearches: createSavedSearchStore(database),
     subscriptions: createSubscriptionStore(database),
     notices: createNoticeStore(database),
+    usage: createUsageStore(database),
     states: createStateStore(database, notifier, observe, announce),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),

@@ -96,6 +96,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     listSubscriptions: elsewhere,
     listSimulators: elsewhere,
     getQuotas: elsewhere,
+    getUsage: elsewhere,
     createProject: elsewhere,
     getProject: elsewhere,
     listProjects: elsewhere,

@@ -144,6 +144,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
       },
     },
     getLogs: elsewhereStream,
+    getStoredBytes: elsewhere,
     deleteJobData: elsewhere,
   });
   const server = await startGrpcServer({

@@ -112,6 +112,16 @@ export const fail = defineReasons('jobs', {
     message: 'You have too much queued; wait until some of it has ended',
     when: 'a job would bring its user above JOBS_OPEN_JOBS_PER_USER_MAX, _OPEN_TASKS_ or _QUEUED_PRIMARIES_; the answer says which (GET /limits)',
   },
+  GROUP_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'You are in no group with this id',
+    when: 'the usage of a group is asked for that the acting user is no member of',
+  },
+  GROUP_ROLE_MISSING: {
+    status: 'PERMISSION_DENIED',
+    message: 'Only managers of the group may do this',
+    when: 'the usage of a group is asked for by a member who is no manager of it',
+  },
   SAVED_SEARCHES_FULL: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'You keep as many searches as you may; delete one first',

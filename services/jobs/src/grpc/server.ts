@@ -26,6 +26,7 @@ import type { ProjectConverter } from '../domain/submit/convert-project.js';
 import { type EstimatePorts, estimateJob } from '../domain/submit/estimate-job.js';
 import type { Quotas } from '../domain/submit/quotas.js';
 import { submitJob } from '../domain/submit/submit-job.js';
+import type { UsagePorts } from '../domain/usage/get-usage.js';
 import { getWorkerTarget } from '../domain/worker/get-worker-target.js';
 import { reportWorkerOutput } from '../domain/worker/report-worker-output.js';
 import { updateJob } from '../domain/worker/update-job.js';
@@ -53,12 +54,14 @@ import {
 import { projectRpcs } from './project-rpcs.js';
 import { receiveSubmission } from './receive-submission.js';
 import { subscriptionRpcs } from './subscription-rpcs.js';
+import { usageRpcs } from './usage-rpcs.js';
 import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpdate } from './worker-mappers.js';
 
 export interface RpcPorts
   extends EstimatePorts,
     LabelPorts,
     SubscriptionPorts,
+    Pick<UsagePorts, 'usage'>,
     EndTaskPorts,
     WorkerPorts,
     WatchPorts,
@@ -94,6 +97,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     ...jobRpcs(ports),
     ...labelRpcs(ports),
     ...subscriptionRpcs(ports),
+    ...usageRpcs(ports),
     ...projectRpcs(ports),
     ...accessRpcs(ports),
     ...reportRpcs(ports),

@@ -1,5 +1,5 @@
 import { results } from '@tally/contracts';
-import { type Implementation, implement } from '@tally/service-kit';
+import { actingUser, type Implementation, implement } from '@tally/service-kit';
 import { createInput } from '../domain/input/create-input.js';
 import { deleteJobData } from '../domain/input/delete-job-data.js';
 import { getInput } from '../domain/input/get-input.js';
@@ -59,6 +59,7 @@ type Reading =
   | 'getResults'
   | 'compareResults'
   | 'exportResults'
+  | 'getStoredBytes'
   | 'exportCrate'
   | 'listEstimators'
   | 'getLogs';
@@ -142,6 +143,11 @@ function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
       },
     },
     compareResults: { callers: GATEWAY, handle: compareResultsRpc(ports) },
+    getStoredBytes: {
+      callers: GATEWAY,
+      handle: async () => ({ storedBytes: BigInt(Math.round(await ports.usage.readBytes(actingUser()))) }),
+      isQuiet: true,
+    },
     exportResults: {
       callers: GATEWAY,
       handle: (request) => {

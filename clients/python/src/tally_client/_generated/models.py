@@ -1777,6 +1777,49 @@ class DeleteUserSearchesAnswer(TypedDict):
     message: str
 
 
+class GetUsageAnswerDaysItem(TypedDict):
+    day: str
+    # Name; of who has no account any more the number
+    user: str
+    # Name; empty: runners of the direct platform
+    cluster: str
+    processor_seconds: float
+
+
+class GetUsageAnswerRunning(TypedDict):
+    """Your tasks that runners have, and what they have used so far: it counts when they end"""
+
+    tasks: int
+    processor_seconds: float
+
+
+class GetUsageAnswerQuotasItem(TypedDict):
+    name: Literal["processor_seconds_month", "stored_bytes", "running_tasks"]
+    limit: float
+    used: NotRequired[float]
+    resets_at: NotRequired[Timestamp]
+
+
+GetUsageAnswer = TypedDict(
+    "GetUsageAnswer",
+    {
+        "message": str,
+        "from": str,
+        "to": str,
+        # Of all days, user and system time
+        "processor_seconds": float,
+        # Days on which something was counted; a task counts on the day of its end, with all its attempts
+        "days": list[GetUsageAnswerDaysItem],
+        # Your tasks that runners have, and what they have used so far: it counts when they end
+        "running": NotRequired[GetUsageAnswerRunning],
+        # Of your jobs, as of a minute ago or so
+        "stored_bytes": NotRequired[int],
+        # That hold for you, or for the group together
+        "quotas": list[GetUsageAnswerQuotasItem],
+    },
+)
+
+
 class PostProjectsBody(TypedDict):
     # One line; else the project's own, else Untitled
     title: NotRequired[str]

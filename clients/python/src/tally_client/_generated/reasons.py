@@ -46,6 +46,7 @@ __all__ = [
     "GroupsExceeded",
     "GroupNotFound",
     "GroupOfRealm",
+    "GroupRoleMissing",
     "GroupRoleRequired",
     "HeadersTooLarge",
     "HostKeyChanged",
@@ -388,6 +389,12 @@ class GroupNotFound(NotFound):
 class GroupOfRealm(Conflict):
     """The single sign-on provider decides who is in this group. 409: somebody changes a group that AUTH_SSO_GROUPS_CLAIM
     has made.
+    """
+
+
+class GroupRoleMissing(NotAllowed):
+    """Only managers of the group may do this. 403: the usage of a group is asked for by a member who is no manager of
+    it.
     """
 
 
@@ -1054,6 +1061,7 @@ REASONS: dict[str, type[ApiError]] = {
     "GROUPS_EXCEEDED": GroupsExceeded,
     "GROUP_NOT_FOUND": GroupNotFound,
     "GROUP_OF_REALM": GroupOfRealm,
+    "GROUP_ROLE_MISSING": GroupRoleMissing,
     "GROUP_ROLE_REQUIRED": GroupRoleRequired,
     "HEADERS_TOO_LARGE": HeadersTooLarge,
     "HOST_KEY_CHANGED": HostKeyChanged,

@@ -63,6 +63,7 @@ import { listSimulators } from './simulators/list.js';
 import { updateTask } from './tasks/update.js';
 import { getTemplate } from './templates/get.js';
 import { listTemplates } from './templates/list.js';
+import { getUsage } from './usage/get.js';
 import { getEmail } from './users/get-email.js';
 import { createSavedSearch } from './users/searches/create.js';
 import { deleteSavedSearch } from './users/searches/delete.js';
@@ -137,6 +138,7 @@ export const ROUTES: readonly Route[] = [
   createSavedSearch,
   listSavedSearches,
   deleteSavedSearch,
+  getUsage,
   createProject,
   listProjects,
   getProject,

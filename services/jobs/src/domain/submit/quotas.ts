@@ -23,6 +23,17 @@ export interface Usage extends Room {
   readonly openJobCount: number;
   /** What operators say of platforms that take no submissions; null: all take some. */
   readonly pauses: Readonly<Partial<Record<Platform, string>>> | null;
+  /** Quotas on processor time that bind a job of the user; null: none. */
+  readonly cpuQuotas?: readonly CpuQuota[] | null;
+}
+
+/** Processor time of a user, or of a group together, in a month. */
+export interface CpuQuota {
+  readonly kind: 'user' | 'group';
+  readonly maxSeconds: number;
+  readonly usedSeconds: number;
+  /** ISO 8601. */
+  readonly resetsAt: string;
 }
 
 /** Open tasks and waiting primaries of a user. */
@@ -53,7 +64,16 @@ export function quotaFault(quotas: SubmissionQuotas, usage: Omit<Usage, 'pauses'
     ],
   ] as const;
   const over = rows.find(([, , has, more, most]) => most > 0 && has + more > most);
-  if (over === undefined) return undefined;
+  if (over === undefined) return cpuQuotaFault(usage.cpuQuotas ?? []);
   const [name, what, has, more, most] = over;
   return `You may have ${most} ${what}, and have ${has}; this job would add ${more} (${name}_per_user_max of GET /limits)`;
+}
+
+function cpuQuotaFault(quotas: readonly CpuQuota[]): string | undefined {
+  const over = quotas.find(({ maxSeconds, usedSeconds }) => usedSeconds >= maxSeconds);
+  if (over === undefined) return undefined;
+  const { kind, maxSeconds, usedSeconds, resetsAt } = over;
+  const who = kind === 'user' ? 'You' : 'Your group';
+  const day = new Date(resetsAt).toISOString().slice(0, 10);
+  return `${who} may use ${maxSeconds} seconds of processor time a month, and ${kind === 'user' ? 'have' : 'has'} used ${Math.floor(usedSeconds)}; the next month begins on ${day}, UTC (processor_seconds_month of GET /usage)`;
 }

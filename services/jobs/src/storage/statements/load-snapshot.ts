@@ -186,7 +186,8 @@ export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`) };
   if (tasks === 'tally') return tally;
   const owners = sql`SELECT owner_id FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
-  if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners) };
+  const groups = sql`SELECT group_id FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
+  if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners, undefined, groups) };
   const taskKeys = sql`SELECT id FROM tasks WHERE job_key = ANY(ARRAY(${keys}))`;
   // task by task, and the open ones from all of its attempts: the planner would rather read all open attempts there are
   const attempts = sql<AttemptRow>`

@@ -51,8 +51,8 @@ const submissionOf = ({ jobId, ownerId }: NewJob) => sql`SELECT ${ownerId}::bigi
 export const lockSubmission = (job: NewJob): Sql => lockQuotas(sql`${submissionOf(job)} FOR UPDATE`);
 
 /** What the owner of a new job has, as {@link usageOf} says. */
-export const usageOfOwner = ({ ownerId }: NewJob, room: Room): Sql<Usage> =>
-  usageOf(sql`SELECT ${ownerId}::bigint`, room);
+export const usageOfOwner = ({ ownerId, groupId }: NewJob, room: Room): Sql<Usage> =>
+  usageOf(sql`SELECT ${ownerId}::bigint`, room, sql`SELECT ${groupId ?? null}::text`);
 
 /** Most primaries that wait in tasks of the job. */
 export const primariesMax = ({ target, tasks }: NewJob): number =>

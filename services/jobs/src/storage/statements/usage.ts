@@ -1,5 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { Room, Usage } from '../../domain/submit/quotas.js';
+import { cpuQuotasOf } from './accounting/usage.js';
 
 /** Of one user's jobs only one is stored or extended at a time: the quotas are exact. @param owners - query of users */
 export const lockQuotas = (owners: Sql): Sql =>
@@ -10,8 +11,13 @@ export const lockQuotas = (owners: Sql): Sql =>
  * are the most that his jobs may have, by the jobs alone, since a submission cannot read tens of thousands of tasks.
  * @param owners - query of one user
  * @param room - undefined: none
+ * @param groups - query of the group of the job in question
  */
-export const usageOf = (owners: Sql, room: Room = { openTaskCount: -1, queuedPrimaries: -1 }): Sql<Usage> => sql<Usage>`
+export const usageOf = (
+  owners: Sql,
+  room: Room = { openTaskCount: -1, queuedPrimaries: -1 },
+  groups: Sql = sql`SELECT NULL::text`,
+): Sql<Usage> => sql<Usage>`
   WITH open AS MATERIALIZED (
     SELECT id, task_count, CASE WHEN extensions IS NULL THEN primaries_max END AS primaries FROM jobs
     WHERE owner_id IN (${owners}) AND state IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING')
@@ -22,7 +28,7 @@ export const usageOf = (owners: Sql, room: Room = { openTaskCount: -1, queuedPri
   )
   SELECT job_count AS "openJobCount", coalesce(of_tasks.task_count, most.task_count)::int AS "openTaskCount",
     coalesce(of_tasks.primaries, most.primaries)::float8 AS "queuedPrimaries",
-    (SELECT json_object_agg(platform, message) FROM submission_pauses) AS pauses
+    (SELECT json_object_agg(platform, message) FROM submission_pauses) AS pauses, ${cpuQuotasOf(owners, groups)} AS "cpuQuotas"
   FROM most CROSS JOIN LATERAL (
     SELECT sum(of_job.task_count) AS task_count, sum(of_job.primaries) AS primaries
     FROM open CROSS JOIN LATERAL (

@@ -41,6 +41,12 @@ export class StoredUsage {
     });
   }
 
+  /** As of a minute ago or so. */
+  async readBytes(ownerId: bigint): Promise<number> {
+    const known = this.#measured.get(ownerId);
+    return known !== undefined && this.#nowMs() < known.holdsUntilMs ? known.bytes : this.#measure(ownerId);
+  }
+
   /** An input was stored. */
   add(ownerId: bigint, bytes: number): void {
     const known = this.#measured.get(ownerId);

@@ -27,8 +27,8 @@ CREATE TABLE "quotas" (
 -- What an attempt has used counts from its end on, and what is learnt of it later is added: each millisecond once.
 CREATE FUNCTION "count_usage"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO "usage_entries" ("owner_id", "day", "cluster", "cpu_ms")
-    SELECT "jobs"."owner_id", (now() AT TIME ZONE 'UTC')::date, coalesce("jobs"."cluster_name", ''),
+    INSERT INTO "usage_entries" ("owner_id", "group_id", "day", "cluster", "cpu_ms")
+    SELECT "jobs"."owner_id", "jobs"."group_id", (now() AT TIME ZONE 'UTC')::date, coalesce("jobs"."cluster_name", ''),
         NEW."cpu_ms" - CASE WHEN OLD."ended_at" IS NULL THEN 0 ELSE OLD."cpu_ms" END
     FROM "tasks" JOIN "jobs" ON "jobs"."id" = "tasks"."job_key" WHERE "tasks"."id" = NEW."task_key";
     RETURN NULL;

@@ -1,0 +1,32 @@
+import type { UsageStore } from '../../domain/usage/usage-ports.js';
+import type { Database } from '../database.js';
+import {
+  deleteQuota,
+  findQuota,
+  listQuotas,
+  putQuota,
+  usageByDay,
+  usageOfMonth,
+  usageOfRunning,
+} from '../statements/accounting/usage.js';
+
+const NOTHING_RUNS = { runningTaskCount: 0, runningCpuMs: 0 };
+
+export const createUsageStore = (database: Database): UsageStore => ({
+  listUsage: (query) => database.rows(usageByDay(query)),
+  readCurrent: async (subject) => {
+    const running = subject.kind === 'user' ? usageOfRunning(subject.userId) : undefined;
+    const [month, now] = await Promise.all([
+      database.row(usageOfMonth(subject)),
+      running === undefined ? undefined : database.row(running),
+    ]);
+    if (month === undefined) throw new Error('a sum without its row');
+    return { ...month, ...(now ?? NOTHING_RUNS) };
+  },
+  findQuota: (subject) => database.row(findQuota(subject)),
+  listQuotas: () => database.rows(listQuotas()),
+  putQuota: async (subject, quota) => {
+    const isSet = Object.values(quota).some((value) => value !== null);
+    await database.run(isSet ? putQuota(subject, quota) : deleteQuota(subject));
+  },
+});
