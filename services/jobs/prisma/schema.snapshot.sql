@@ -188,7 +188,7 @@ CREATE TABLE projects (
 );
 CREATE TABLE quotas (
   kind text NOT NULL,
-  subject_id bigint NOT NULL,
+  subject_id text NOT NULL,
   cpu_seconds_month double precision,
   stored_bytes double precision,
   running_tasks integer,
@@ -277,7 +277,7 @@ CREATE TABLE tasks (
 CREATE TABLE usage_entries (
   id bigint NOT NULL DEFAULT nextval('usage_entries_id_seq'::regclass),
   owner_id bigint NOT NULL,
-  group_id bigint,
+  group_id text,
   day date NOT NULL,
   cluster text NOT NULL,
   cpu_ms double precision NOT NULL,
@@ -344,8 +344,8 @@ CREATE OR REPLACE FUNCTION public.count_usage()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    INSERT INTO "usage_entries" ("owner_id", "day", "cluster", "cpu_ms")
-    SELECT "jobs"."owner_id", (now() AT TIME ZONE 'UTC')::date, coalesce("jobs"."cluster_name", ''),
+    INSERT INTO "usage_entries" ("owner_id", "group_id", "day", "cluster", "cpu_ms")
+    SELECT "jobs"."owner_id", "jobs"."group_id", (now() AT TIME ZONE 'UTC')::date, coalesce("jobs"."cluster_name", ''),
         NEW."cpu_ms" - CASE WHEN OLD."ended_at" IS NULL THEN 0 ELSE OLD."cpu_ms" END
     FROM "tasks" JOIN "jobs" ON "jobs"."id" = "tasks"."job_key" WHERE "tasks"."id" = NEW."task_key";
     RETURN NULL;
