@@ -35,6 +35,11 @@ CREATE TABLE event_floor (
   CONSTRAINT event_floor_pkey PRIMARY KEY (is_only),
   CONSTRAINT event_floor_is_one_row CHECK (is_only)
 );
+CREATE TABLE group_turns (
+  group_id text NOT NULL,
+  served_at timestamp(6) with time zone NOT NULL,
+  CONSTRAINT group_turns_pkey PRIMARY KEY (group_id)
+);
 CREATE TABLE idempotency_keys (
   owner_id bigint NOT NULL,
   key text NOT NULL,

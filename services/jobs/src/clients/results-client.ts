@@ -15,9 +15,9 @@ export function createJobData(
   client: ClientOf<typeof results.ResultsServiceService>,
   storedBytesPerUserMax: number,
 ): JobData {
-  const quota = storedBytesPerUserMax > 0 ? { ownerStoredBytesMax: BigInt(storedBytesPerUserMax) } : {};
   return {
-    createInput: async (input) => {
+    createInput: async (input, storedBytesMax = storedBytesPerUserMax) => {
+      const quota = storedBytesMax > 0 ? { ownerStoredBytesMax: BigInt(storedBytesMax) } : {};
       const documents = documentsOf(input);
       await client.createInput(inputParts({ ...headerOf(input, documents.length), ...quota }, documents));
     },

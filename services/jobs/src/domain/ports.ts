@@ -102,8 +102,11 @@ export interface SubmissionStore {
   ): Promise<
     { readonly requestHash: string; readonly answer: SubmissionAnswer; readonly failure: string | null } | undefined
   >;
-  /** Write-ahead: the duty to remove the data of a job, should it not become one in time. */
-  beginSubmission(jobId: JobId): Promise<void>;
+  /**
+   * Write-ahead: the duty to remove the data of a job, should it not become one in time. Resolves to the bytes that results may keep of
+   * its owner, where that is set for him; undefined: as the settings say.
+   */
+  beginSubmission(jobId: JobId, ownerId: UserId): Promise<number | undefined>;
   /** The submission with this key was answered with an error: a repeat gets it again. */
   noteFailure(ownerId: UserId, key: string, jobId: JobId, failure: string): Promise<void>;
   /**
@@ -315,8 +318,8 @@ export interface StoredInput {
 
 /** Data of jobs, in results. */
 export interface JobData {
-  /** Safe to repeat. */
-  createInput(input: StoredInput): Promise<void>;
+  /** Safe to repeat. @param storedBytesMax - that results may keep of the owner; 0: no bound; undefined: as the settings say */
+  createInput(input: StoredInput, storedBytesMax: number | undefined): Promise<void>;
   /**
    * Merges outputs of tasks into the job's final results. Safe to repeat; results of a merge with a larger number stay.
    * @returns the relative error of the pages that the target of the order names; undefined: there is no target, or it is not known

@@ -45,9 +45,8 @@ export function createSubmissionStore(
     noteFailure: async (ownerId, key, jobId, failure) => {
       await database.client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
     },
-    beginSubmission: async (jobId) => {
-      await database.run(beginSubmission(jobId, submissionTimeoutMs));
-    },
+    beginSubmission: async (jobId, ownerId) =>
+      (await database.row(beginSubmission(jobId, ownerId, submissionTimeoutMs)))?.storedBytesMax ?? undefined,
     createJob: async (job) => {
       const outcome = await createJob(database, job, settings);
       if (typeof outcome === 'object' && 'jobKey' in outcome) announce([job.ownerId]);

@@ -72,7 +72,7 @@ function openLife(jobId: JobId, taskCount: number) {
   const endOf = (n: number): AttemptEnd => ends[n % ends.length] ?? { kind: 'released' };
   return {
     submit: async () => {
-      await submissions.beginSubmission(jobId);
+      await submissions.beginSubmission(jobId, 1n);
       const shares = Array.from({ length: taskCount }, (_, i) => ({
         taskId: i + 1,
         primaries: 10,

@@ -99,7 +99,7 @@ function databaseStore(): StoreUnderTest {
     states,
     leases,
     create: async (job) => {
-      await submissions.beginSubmission(job.jobId);
+      await submissions.beginSubmission(job.jobId, 1n);
       await submissions.createJob(job);
     },
     read: async (jobId) => {

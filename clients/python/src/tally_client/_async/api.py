@@ -1008,7 +1008,6 @@ class AsyncApi:
         from_: Union[str, None] = None,
         to: Union[str, None] = None,
         group_id: Union[str, None] = None,
-        format: Union[Literal["json", "csv"], None] = None,
     ) -> models.GetUsageAnswer:
         """Processor time that was used, day by day, and quotas.
 
@@ -1021,10 +1020,28 @@ class AsyncApi:
         answer = await self._transport.json(
             "GET",
             "/usage",
-            params={"from": from_, "to": to, "group_id": group_id, "format": format},
+            params={"from": from_, "to": to, "group_id": group_id},
             repeatable=True,
         )
         return cast(models.GetUsageAnswer, answer)
+
+    def get_usage_file(
+        self,
+        *,
+        from_: Union[str, None] = None,
+        to: Union[str, None] = None,
+        group_id: Union[str, None] = None,
+        format: Union[Literal["json", "csv"], None] = None,
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """Processor time that was used, day by day, and quotas.
+
+        Your own, or, for its managers, that of a group. Runners measure the processes of each attempt; an attempt
+        that failed or was killed counts, too, and deletion of a job takes nothing away. `format=csv` gives the days
+        as a table.
+
+        API tokens need the scope `read`.
+        """
+        return self._transport.stream("GET", "/usage", params={"from": from_, "to": to, "group_id": group_id, "format": format})
 
     async def post_projects(
         self,

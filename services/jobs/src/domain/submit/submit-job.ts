@@ -93,7 +93,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const runProject = revision && (await findRunProject(ports.projects, ownerId, revision));
   const { executables, batch, warnings } = await findTarget(ports, submission);
   const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
-  const { job, input } = await begin(ports, jobId, async () => {
+  const { job, input, storedBytesMax } = await begin(ports, jobId, ownerId, async () => {
     const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
     const project = { ...converted, warnings: [...warnings, ...converted.warnings] };
     const hasOwn = batch === undefined && executables.has(submission.simulator);
@@ -102,7 +102,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
     const job = planJob(jobId, submission, project, place, requestHash, ports.clock.now());
     return { job, input: toInput(job, submission, project) };
   });
-  const outcome = await store(ports, job, input);
+  const outcome = await store(ports, job, input, storedBytesMax);
   if (typeof outcome === 'object' && 'jobKey' in outcome) {
     ports.notifier.tasks();
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
@@ -120,22 +120,27 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
  * Writes ahead that there will be a job, while its project is converted: the database's disk and this processor do not wait for each
  * other. Of a project that cannot be converted nothing has been stored, and nothing is left.
  */
-async function begin<T>({ submissions }: SubmitJobPorts, jobId: JobId, convert: () => Promise<T>): Promise<T> {
+async function begin<T extends object>(
+  { submissions }: SubmitJobPorts,
+  jobId: JobId,
+  ownerId: UserId,
+  convert: () => Promise<T>,
+): Promise<T & { readonly storedBytesMax: number | undefined }> {
   // a turn of the event loop later, so that the statement has left before converting holds this process
   const converting = setImmediate().then(convert);
-  const [begun, converted] = await Promise.allSettled([submissions.beginSubmission(jobId), converting]);
+  const [begun, converted] = await Promise.allSettled([submissions.beginSubmission(jobId, ownerId), converting]);
   if (converted.status === 'rejected') {
     if (begun.status === 'fulfilled') await submissions.forgetSubmission(jobId).catch(() => {}); // it is removed in time
     throw converted.reason;
   }
   if (begun.status === 'rejected') throw begun.reason;
-  return converted.value;
+  return { ...converted.value, storedBytesMax: begun.value };
 }
 
 /** Stores the input of a job in results, and then the job. */
-async function store(ports: SubmitJobPorts, job: NewJob, input: StoredInput) {
+async function store(ports: SubmitJobPorts, job: NewJob, input: StoredInput, storedBytesMax: number | undefined) {
   try {
-    await ports.jobData.createInput(input);
+    await ports.jobData.createInput(input, storedBytesMax);
     return await ports.submissions.createJob(job);
   } catch (err) {
     await giveUp(ports, job.jobId);

@@ -32,10 +32,15 @@ export const deleteExpiredKeys = (): Sql => sql`DELETE FROM idempotency_keys WHE
 export const deleteKey = ({ ownerId, jobId }: NewJob, { key }: Idempotency): Sql => sql`
   DELETE FROM idempotency_keys WHERE owner_id = ${ownerId} AND key = ${key} AND job_id = ${jobId}`;
 
-/** Writes ahead that the data of a job is to be removed after a time. */
-export const beginSubmission = (jobId: JobId, timeoutMs: number): Sql => sql`
+/** Writes ahead that the data of a job is to be removed after a time. Tells what is set for its owner. */
+export const beginSubmission = (
+  jobId: JobId,
+  ownerId: UserId,
+  timeoutMs: number,
+): Sql<{ readonly storedBytesMax: number | null }> => sql`
   INSERT INTO duties (id, kind, job_id, next_try_at)
-  VALUES (${newId()}, 'remove', ${jobId}, now() + ${timeoutMs}::float8 * interval '1 ms')`;
+  VALUES (${newId()}, 'remove', ${jobId}, now() + ${timeoutMs}::float8 * interval '1 ms')
+  RETURNING (SELECT stored_bytes FROM quotas WHERE kind = 'user' AND subject_id = ${ownerId}::bigint::text) AS "storedBytesMax"`;
 
 /** It has been written ahead, and nobody has begun to remove its data. */
 const isBegun = (jobId: JobId) => sql`job_id = ${jobId} AND kind = 'remove' AND try_count = 0`;

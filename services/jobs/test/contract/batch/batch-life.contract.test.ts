@@ -71,7 +71,7 @@ async function openBatchJob() {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
   const submissions = openSubmissions(database);
-  await submissions.beginSubmission(jobId);
+  await submissions.beginSubmission(jobId, 1n);
   await submissions.createJob({
     jobId,
     ownerId: owner,

@@ -47,7 +47,7 @@ async function openJob(requested: readonly bigint[]) {
   const { jobs } = operations;
   const workers = createWorkerStore(database);
   const submissions = openSubmissions(database);
-  await submissions.beginSubmission(jobId);
+  await submissions.beginSubmission(jobId, 1n);
   await submissions.createJob({
     jobId,
     ownerId: owner,
