@@ -80,6 +80,12 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('./account/account-page.js'), 'AccountPage'),
 });
 
+const usageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('./usage/usage-page.js'), 'UsagePage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     jobsRoute,
@@ -92,6 +98,7 @@ export const router = createRouter({
     newSweepRoute,
     sweepRoute,
     accountRoute,
+    usageRoute,
   ]),
   basepath: '/console',
   defaultErrorComponent: PageFailed,

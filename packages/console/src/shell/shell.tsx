@@ -73,6 +73,9 @@ function UserMenu({ username }: { readonly username: string }) {
         <UnstyledButton className={classes.user}>{username}</UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item component={Link} to="/usage">
+          {TEXTS.nav.usage}
+        </Menu.Item>
         <Menu.Item onClick={() => document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))}>
           {TEXTS.shortcuts.menu}
         </Menu.Item>

@@ -25,6 +25,7 @@ export const SHELL_TEXTS = {
     projects: 'Projects',
     submit: 'New job',
     account: 'Account',
+    usage: 'Usage',
     signOut: 'Sign out',
     everywhere: 'Sign out everywhere',
     dark: 'Dark or light',
