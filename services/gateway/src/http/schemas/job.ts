@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
-import { notedLabels } from './labels.js';
+import { notedLabels } from './jobs/labels.js';
 import { jobId, plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
 import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, sweep, timestamp } from './job.js';
-import { jobLabels, jobSearch } from './labels.js';
+import { jobLabels, jobSearch } from './jobs/labels.js';
 import { plainText, queryInteger } from './parameters.js';
 
 const password = z.string().min(1).max(1024);

@@ -4,7 +4,7 @@ import { answer } from '../../answer/answer.js';
 import { toProblem } from '../../answer/problem.js';
 import { required, toNotedLabels } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
-import { labelsChanged, labelsResponse, labelsUpdate } from '../../schemas/labels.js';
+import { labelsChanged, labelsResponse, labelsUpdate } from '../../schemas/jobs/labels.js';
 
 /** PUT /jobs/labels: title, tags, note, favourite and archive of a job. */
 export const updateJobLabels = defineRoute({

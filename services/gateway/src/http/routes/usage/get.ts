@@ -4,7 +4,7 @@ import { answerInvalid } from '../../../errors.js';
 import { type Answer, answer } from '../../answer/answer.js';
 import type { RouteRequest } from '../../route.js';
 import { defineRoute, type RouteServices } from '../../route.js';
-import { usageQuery, usageResponse } from '../../schemas/usage.js';
+import { usageQuery, usageResponse } from '../../schemas/jobs/usage.js';
 import { writeUsageCsv } from './usage-csv.js';
 
 type UsageRequest = RouteRequest<'session', z.output<typeof usageQuery>>;

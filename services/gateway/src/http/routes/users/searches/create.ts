@@ -1,6 +1,6 @@
 import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
-import { savedSearchBody } from '../../../schemas/labels.js';
+import { savedSearchBody } from '../../../schemas/jobs/labels.js';
 import { messageResponse } from '../../../schemas/message.js';
 
 /** PUT /user/searches: keeps a search for jobs under a name. */

@@ -1,6 +1,6 @@
 import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
-import { savedSearchQuery } from '../../../schemas/labels.js';
+import { savedSearchQuery } from '../../../schemas/jobs/labels.js';
 import { messageResponse } from '../../../schemas/message.js';
 
 /** DELETE /user/searches: forgets a search for jobs. */

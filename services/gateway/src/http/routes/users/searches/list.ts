@@ -1,6 +1,6 @@
 import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
-import { savedSearchesResponse } from '../../../schemas/labels.js';
+import { savedSearchesResponse } from '../../../schemas/jobs/labels.js';
 
 /** GET /user/searches: searches for jobs that the user keeps. */
 export const listSavedSearches = defineRoute({

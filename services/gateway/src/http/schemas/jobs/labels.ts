@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { problemResponse } from './message.js';
-import { jobId, plainText } from './parameters.js';
+import { problemResponse } from '../message.js';
+import { jobId, plainText } from '../parameters.js';
 
 /** Terms of a search, as jobs reads them. */
 export const jobSearch = plainText.max(500).meta({

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@tally/service-kit';
-import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from './job.js';
-import { plainText } from './parameters.js';
+import { timestamp } from '../job.js';
+import { plainText } from '../parameters.js';
 
 const day = z.iso.date().meta({ description: 'YYYY-MM-DD, UTC' });
 
