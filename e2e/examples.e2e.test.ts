@@ -253,6 +253,35 @@ async function keepLabels(user: HttpSession, stranger: HttpSession, query: { rea
   await keep(user, 'DELETE /user/searches', 'Forgotten', { query: { name: 'Reference' } });
 }
 
+async function keepShares(user: HttpSession, stranger: HttpSession) {
+  const { body: kept } = await user.send('POST', '/projects', { body: { project: { project: { title: 'Shared' } } } });
+  const query = { project_id: String(kept.project_id) };
+  await keep(stranger, 'GET /shares/access', "Another user's project", { query });
+  await keep(user, 'POST /shares', 'No such user', { body: { ...query, with: 'user', username: 'nobody' } });
+  const withUser = { ...query, with: 'user', username: 'otto' };
+  const { body: share } = await keep(user, 'POST /shares', 'With a user', { body: withUser });
+  const expires_at = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString();
+  const { body: link } = await keep(user, 'POST /shares', 'By a link', {
+    body: { ...query, with: 'link', expires_at },
+  });
+  const headers = { 'X-Share-Link': String(link.token) };
+  const shown = { token: 'tlyshr_…', path: '/console/shared#tlyshr_…' }; // not to look like a leaked one
+  Object.assign(examples['POST /shares']?.at(-1)?.answer ?? {}, shown);
+  await keep(user, 'GET /shares', 'A user and a link', { query });
+  await keep(user, 'GET /shares/access', 'Of its owner', { query });
+  await keep(stranger, 'GET /shares/link', 'A project', { headers });
+  Object.assign(examples['GET /shares/link']?.[0] ?? {}, { headers: { 'X-Share-Link': shown.token } });
+  await keep(stranger, 'GET /shares/link', 'It has ended', { headers: { 'X-Share-Link': 'tlyshr_guess' } });
+  const { body: group } = await user.send('POST', '/groups', { body: { name: 'Beam line' } });
+  const gift = { ...query, group_id: String(group.group_id) };
+  await keep(user, 'PUT /shares/group', 'Given to a group', { body: gift });
+  await keep(stranger, 'PUT /shares/group', "Another user's project", { body: { ...gift, group_id: null } });
+  await keep(user, 'DELETE /shares', 'Ended', { query: { share_id: String(share.share_id) } });
+  await keep(user, 'DELETE /shares', 'It has ended', { query: { share_id: String(share.share_id) } });
+  await user.send('DELETE', `/projects?project_id=${query.project_id}`);
+  await user.send('DELETE', `/groups?group_id=${gift.group_id}`);
+}
+
 /** A picture of one pixel. */
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -455,6 +484,7 @@ it('the examples of the OpenAPI document are what the suite answers', async () =
   const stranger = await suite.newUser();
   await keepJobs(ada, stranger);
   await keepProjects(ada, stranger);
+  await keepShares(ada, stranger);
   await keepWorkers(ada);
   await keepEvents(ada);
   await keepSingleSignOn(suite.newSession(), ada);

@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly userGroups?: ReadonlyMap<string, string>;
   /** His role, as the gateway verified it; absent: none but his own. */
   readonly actingRole?: string;
+  /** Who reads what belongs to the acting user, for logs; absent: the acting user. */
+  readonly readerId?: bigint | undefined;
   /** Deadline: after it the caller no longer waits for the answer. */
   readonly deadline?: Date;
   /** Aborts when the caller went away. */

@@ -61,6 +61,12 @@ export const gatewayConfigSchema = {
     description:
       'Folder with templates of the site, a folder each, read at the start: everybody who reaches the gateway may read them; empty: none',
   },
+  shareLinksWithoutAccount: {
+    type: setting.boolean,
+    default: 'false',
+    description:
+      'Whether a share link opens what it shares to people who are not signed in; false: the link asks them to sign in',
+  },
   submissionBytesMax: {
     type: setting.integer(1_000, 64_000_000),
     default: '62000000',

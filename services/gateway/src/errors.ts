@@ -109,6 +109,11 @@ export const fail = defineReasons('gateway', {
       'a worker sends a body larger than 64 KiB that has its job and key neither in so many bytes of its ' +
       'beginning nor in the headers Authorization and X-Job-ID',
   },
+  SHARE_LINKS_THROTTLED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many links that open nothing; try again later',
+    when: 'an address has shown 30 share links within a minute that opened nothing; the retry delay is the rest of that minute',
+  },
   EVENT_STREAMS_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many streams of events are open',

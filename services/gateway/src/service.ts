@@ -13,7 +13,7 @@ import {
   ThreadPool,
 } from '@tally/service-kit';
 import { BOUNDS, type GatewayBounds } from './bounds.js';
-import { JobEvents } from './clients/job-events.js';
+import { inNameOf, JobEvents } from './clients/job-events.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
@@ -31,6 +31,7 @@ import { ApiTokens } from './http/session/api-tokens.js';
 import { AuthHook } from './http/session/auth-hook.js';
 import { CookieWriter } from './http/session/cookies.js';
 import { EndedSessions } from './http/session/ended-sessions.js';
+import { ShareLinks } from './http/session/share-links.js';
 import { SigningKeys } from './http/session/signing-keys.js';
 import { UserGroups } from './http/session/user-groups.js';
 import { loadTemplates } from './http/templates/template-library.js';
@@ -68,8 +69,8 @@ export async function startGateway(
       logger,
     );
     const eventStreams = new EventStreams(config);
-    const jobEvents = new JobEvents((afterId, signal) =>
-      clients.jobs.watchJobEvents({ afterId }, { signal, timeoutMs: config.streamTimeoutMs }),
+    const jobEvents = new JobEvents((userId, afterId, signal) =>
+      inNameOf(userId, () => clients.jobs.watchJobEvents({ afterId }, { signal, timeoutMs: config.streamTimeoutMs })),
     );
     const threads = startThreads(config, lifecycle);
     addGatewayMetrics(metrics, eventStreams);
@@ -90,6 +91,7 @@ export async function startGateway(
         ...clients,
         ended,
         userGroups,
+        shareLinks: new ShareLinks(config.shareLinksWithoutAccount, clock),
         eventStreams,
         jobEvents,
         isSessionAlive: (session) => authHook.isAlive(session),

@@ -121,6 +121,7 @@ function metadataOf(options: GrpcClientOptions, span: Span | undefined): Metadat
   metadata.set('authorization', `Bearer ${options.token}`);
   metadata.set('x-request-id', context?.requestId ?? newId());
   if (context?.userId !== undefined) metadata.set('x-user-id', String(context.userId));
+  if (context?.readerId !== undefined) metadata.set('x-reader-id', String(context.readerId));
   if (context?.userGroups !== undefined) metadata.set('x-user-groups', writeGroups(context.userGroups));
   if (context?.actingRole !== undefined) metadata.set('x-user-role', context.actingRole);
   const traceparent = span?.traceparent ?? context?.traceparent;

@@ -232,6 +232,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
   const deadline = call.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const userId = text(call.metadata, 'x-user-id');
+  const readerId = text(call.metadata, 'x-reader-id');
   const groups = text(call.metadata, 'x-user-groups');
   const role = text(call.metadata, 'x-user-role');
   const caller = text(call.metadata, 'x-caller');
@@ -244,6 +245,7 @@ function readContext(call: AnyCall, traceparent: string | undefined): RequestCon
       return signal;
     },
     ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
+    ...(readerId !== undefined && /^\d{1,18}$/.test(readerId) ? { readerId: BigInt(readerId) } : {}),
     ...(groups === undefined ? {} : { userGroups: readGroups(groups) }),
     ...(role === undefined ? {} : { actingRole: role }),
     ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
@@ -330,6 +332,7 @@ async function observe(
       duration_ms: Math.round(seconds * 1000),
       caller: context.caller,
       ...(context.userId === undefined ? {} : { user_id: String(context.userId) }),
+      ...(context.readerId === undefined ? {} : { reader_id: String(context.readerId) }),
       ...(failure instanceof ServiceError ? { reason: failure.reason } : {}),
     };
     if (OURS_TO_MEND.has(outcome)) options.logger.error({ ...fields, err: failure }, 'call failed');

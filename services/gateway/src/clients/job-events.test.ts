@@ -56,7 +56,7 @@ afterEach(() => {
 
 function setUp() {
   const calls: Call[] = [];
-  const events = new JobEvents((afterId, signal) => {
+  const events = new JobEvents((_userId, afterId, signal) => {
     const call = new Call(afterId, signal);
     calls.push(call);
     return call.answers();

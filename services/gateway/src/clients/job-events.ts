@@ -1,12 +1,13 @@
 import type { jobs } from '@tally/contracts';
-import { backoffMs, ServiceError, systemClock } from '@tally/service-kit';
+import { backoffMs, currentContext, newId, ServiceError, systemClock, withContext } from '@tally/service-kit';
 import { answerInvalid } from '../errors.js';
 
 /** Where a stream begins, or a change. */
 export type EventPart = NonNullable<jobs.WatchJobEventsResponse['part']>;
 
-/** Calls jobs for what happens to the acting user's jobs after an event, or from now on. */
+/** Calls jobs for what happens to a user's jobs after an event, or from now on. */
 export type WatchEvents = (
+  userId: bigint,
   afterId: bigint | undefined,
   signal: AbortSignal,
 ) => AsyncIterable<jobs.WatchJobEventsResponse>;
@@ -28,7 +29,7 @@ export class JobEvents {
   constructor(private readonly watchEvents: WatchEvents) {}
 
   /**
-   * What happens to the acting user's jobs after an event, or from now on, over outages and restarts of jobs: each call goes on after
+   * What happens to a user's jobs after an event, or from now on, over outages and restarts of jobs: each call goes on after
    * the last id that was seen, and one that continues seamlessly is not heard of. Ends with the signal. Rejects only if
    * the first call fails.
    */
@@ -65,7 +66,7 @@ export class JobEvents {
       shared = next;
     }
     const watch: Watch = new Watch(
-      (cancel) => this.watchEvents(seenId, cancel),
+      (cancel) => this.watchEvents(userId, seenId, cancel),
       () => this.#shared.get(userId) === watch && this.#shared.delete(userId),
     );
     if (!this.#shared.get(userId)?.isFromNow) this.#shared.set(userId, watch);
@@ -235,5 +236,19 @@ class Stream {
       });
     }
     return undefined;
+  }
+}
+
+/** What a call gives that is made in the name of a user, whoever takes it. */
+export async function* inNameOf<T>(userId: bigint, call: () => AsyncIterable<T>): AsyncGenerator<T> {
+  const context = { requestId: newId(), ...currentContext(), userId };
+  const parts = withContext(context, () => call()[Symbol.asyncIterator]());
+  try {
+    // a call is made when its first part is asked for
+    for (let next = await withContext(context, () => parts.next()); !next.done; next = await parts.next()) {
+      yield next.value;
+    }
+  } finally {
+    await parts.return?.();
   }
 }

@@ -2,6 +2,7 @@ import type { CallOptions, Readiness } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
+import type { Accessed, RouteAccess } from './access.js';
 import type { Answer } from './answer/answer.js';
 import type { EventStreams } from './answer/event-streams.js';
 import type { TakenNumbers } from './request/number-runs.js';
@@ -10,6 +11,7 @@ import type { Session } from './session/access-token.js';
 import type { Auth } from './session/auth-hook.js';
 import type { CookieWriter } from './session/cookies.js';
 import type { EndedSessions } from './session/ended-sessions.js';
+import type { ShareLinks } from './session/share-links.js';
 import type { UserGroups } from './session/user-groups.js';
 import type { TemplateLibrary } from './templates/template-library.js';
 import type { UploadReader } from './upload/upload-reader.js';
@@ -23,6 +25,7 @@ export type RequestClass = 'plain' | 'submission' | 'project' | 'stream' | 'even
 export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
   readonly userGroups: UserGroups;
+  readonly shareLinks: ShareLinks;
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
@@ -83,6 +86,10 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   /** Who sent a body that is so large that its key was checked before it was read. */
   readonly worker: KnownWorker | undefined;
   readonly cookies: string | undefined;
+  /** Token of a share link that the client shows. */
+  readonly shareLink: string | undefined;
+  /** The things of others that the request names, in the order of the route's `access`; none: it is about own things. Else it is handled in the name of the owner of the first. */
+  readonly accessed: readonly Accessed[];
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
   header(name: string): string | undefined;
@@ -133,6 +140,11 @@ export interface Route<
   /** True: the body may have very long lists of numbers, which are taken out of it as it arrives. */
   readonly takesNumbers?: boolean;
   readonly requestClass?: RequestClass;
+  /**
+   * What it does with jobs or projects; absent: what belongs to another user stays shut. A route with `read` and no stream of events is also
+   * for who shows a share link without an account, where the deployment allows it.
+   */
+  readonly access?: RouteAccess;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;
 }

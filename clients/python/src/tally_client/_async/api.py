@@ -456,15 +456,23 @@ class AsyncApi:
         )
         return cast(models.PostJobsDirectAnswer, answer)
 
-    async def get_jobs_direct(self, *, job_id: str) -> models.GetJobsDirectAnswer:
+    async def get_jobs_direct(
+        self,
+        *,
+        job_id: str,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetJobsDirectAnswer:
         """Status of a direct job.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/jobs/direct",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetJobsDirectAnswer, answer)
@@ -473,6 +481,8 @@ class AsyncApi:
         """Cancel a direct job.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "DELETE",
@@ -492,6 +502,8 @@ class AsyncApi:
         which all tasks have ended is left as it is.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "POST",
@@ -516,6 +528,8 @@ class AsyncApi:
         was stopped can be extended, too; what it did not simulate then stays left out.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "POST",
@@ -553,17 +567,25 @@ class AsyncApi:
         )
         return cast(models.PostJobsBatchAnswer, answer)
 
-    async def get_jobs_batch(self, *, job_id: str) -> models.GetJobsBatchAnswer:
+    async def get_jobs_batch(
+        self,
+        *,
+        job_id: str,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetJobsBatchAnswer:
         """Status of a batch job.
 
         For users who logged in through single sign-on.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/jobs/batch",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetJobsBatchAnswer, answer)
@@ -574,6 +596,8 @@ class AsyncApi:
         For users who logged in through single sign-on.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "DELETE",
@@ -595,6 +619,8 @@ class AsyncApi:
         For users who logged in through single sign-on.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "POST",
@@ -622,6 +648,8 @@ class AsyncApi:
         For users who logged in through single sign-on.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "POST",
@@ -632,15 +660,18 @@ class AsyncApi:
         )
         return cast(models.PostJobsBatchExtendAnswer, answer)
 
-    async def get_jobs(self, *, job_id: str) -> models.GetJobsAnswer:
+    async def get_jobs(self, *, job_id: str, x_share_link: Union[str, None] = None) -> models.GetJobsAnswer:
         """Status of a job of either platform.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/jobs",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetJobsAnswer, answer)
@@ -663,6 +694,7 @@ class AsyncApi:
         job_id: str,
         format: Union[Literal["hdf5", "npz", "csv"], None] = None,
         license: Union[str, None] = None,
+        x_share_link: Union[str, None] = None,
     ) -> AbstractAsyncContextManager[httpx.Response]:
         """A job as an RO-Crate.
 
@@ -671,8 +703,10 @@ class AsyncApi:
         (docs/results.md).
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
-        return self._transport.stream("GET", "/jobs/crate", params={"job_id": job_id, "format": format, "license": license})
+        return self._transport.stream("GET", "/jobs/crate", params={"job_id": job_id, "format": format, "license": license}, headers={"X-Share-Link": x_share_link})
 
     async def put_jobs_labels(self, body: models.PutJobsLabelsBody) -> models.PutJobsLabelsAnswer:
         """Change the title, tags or note of a job, or make it a favourite or archived.
@@ -682,6 +716,8 @@ class AsyncApi:
         first answer.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "PUT",
@@ -694,6 +730,7 @@ class AsyncApi:
     def get_jobs_events(
         self,
         *,
+        job_id: Union[str, None] = None,
         last_event_id: Union[str, None] = None,
     ) -> AbstractAsyncContextManager[httpx.Response]:
         """Changes of the user's jobs and tasks, as server-sent events.
@@ -704,8 +741,10 @@ class AsyncApi:
         service restarts: refresh the token if need be and come again.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
-        return self._transport.stream("GET", "/jobs/events", headers={"Last-Event-ID": last_event_id})
+        return self._transport.stream("GET", "/jobs/events", params={"job_id": job_id}, headers={"Last-Event-ID": last_event_id})
 
     async def get_results(
         self,
@@ -721,6 +760,7 @@ class AsyncApi:
         description: Union[Literal["true", "false"], None] = None,
         unit: Union[Literal["keV/um", "MeV/cm", "Gy", "cGy", "mGy", "MeV/g"], None] = None,
         scale: Union[float, None] = None,
+        x_share_link: Union[str, None] = None,
     ) -> models.GetResultsAnswer:
         """Results of a job.
 
@@ -728,6 +768,8 @@ class AsyncApi:
         `axis=2&index=10-20` what lies between, `sum=0,1` the sum over two axes.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
@@ -745,6 +787,7 @@ class AsyncApi:
                 "unit": unit,
                 "scale": scale,
             },
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetResultsAnswer, answer)
@@ -764,6 +807,7 @@ class AsyncApi:
         unit: Union[Literal["keV/um", "MeV/cm", "Gy", "cGy", "mGy", "MeV/g"], None] = None,
         format: Union[Literal["json", "csv", "hdf5", "npz", "dicom", "float64"], None] = None,
         scale: Union[float, None] = None,
+        x_share_link: Union[str, None] = None,
     ) -> AbstractAsyncContextManager[httpx.Response]:
         """Results of a job.
 
@@ -771,6 +815,8 @@ class AsyncApi:
         `axis=2&index=10-20` what lies between, `sum=0,1` the sum over two axes.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         return self._transport.stream("GET", "/results", params={
                 "job_id": job_id,
@@ -785,7 +831,7 @@ class AsyncApi:
                 "unit": unit,
                 "format": format,
                 "scale": scale,
-            })
+            }, headers={"X-Share-Link": x_share_link})
 
     async def post_results(
         self,
@@ -825,6 +871,7 @@ class AsyncApi:
         gamma_distance_mm: Union[float, None] = None,
         gamma_cutoff_percent: Union[float, None] = None,
         gamma_map: Union[Literal["true", "false"], None] = None,
+        x_share_link: Union[str, None] = None,
     ) -> models.GetResultsCompareAnswer:
         """Compare the results of two jobs.
 
@@ -833,6 +880,8 @@ class AsyncApi:
         readings; pages over one to three axes in space a gamma pass rate, `job_id` being the reference.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
@@ -848,45 +897,60 @@ class AsyncApi:
                 "gamma_cutoff_percent": gamma_cutoff_percent,
                 "gamma_map": gamma_map,
             },
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetResultsCompareAnswer, answer)
 
-    async def get_estimators(self, *, job_id: str) -> models.GetEstimatorsAnswer:
+    async def get_estimators(
+        self,
+        *,
+        job_id: str,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetEstimatorsAnswer:
         """Estimators and pages of a job, without numbers.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/estimators",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetEstimatorsAnswer, answer)
 
-    async def get_inputs(self, *, job_id: str) -> models.GetInputsAnswer:
+    async def get_inputs(self, *, job_id: str, x_share_link: Union[str, None] = None) -> models.GetInputsAnswer:
         """Inputs of a job.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/inputs",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetInputsAnswer, answer)
 
-    async def get_logfiles(self, *, job_id: str) -> models.GetLogfilesAnswer:
+    async def get_logfiles(self, *, job_id: str, x_share_link: Union[str, None] = None) -> models.GetLogfilesAnswer:
         """Log files of a job.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/logfiles",
             params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetLogfilesAnswer, answer)
@@ -934,6 +998,8 @@ class AsyncApi:
         order_type: Union[Literal["ascend", "descend"], None] = None,
         job_state: Union[str, None] = None,
         search: Union[str, None] = None,
+        view: Union[Literal["own", "group", "shared"], None] = None,
+        group_id: Union[str, None] = None,
     ) -> models.GetUserSimulationsAnswer:
         """The user's simulations.
 
@@ -949,6 +1015,8 @@ class AsyncApi:
                 "order_type": order_type,
                 "job_state": job_state,
                 "search": search,
+                "view": view,
+                "group_id": group_id,
             },
             repeatable=True,
         )
@@ -958,6 +1026,8 @@ class AsyncApi:
         """Delete a simulation.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group that you manage.
         """
         answer = await self._transport.json(
             "DELETE",
@@ -1043,6 +1113,115 @@ class AsyncApi:
         """
         return self._transport.stream("GET", "/usage", params={"from": from_, "to": to, "group_id": group_id, "format": format})
 
+    async def post_shares(self, body: models.PostSharesBody) -> models.PostSharesAnswer:
+        """Share a job or project, to be read.
+
+        With a user by the exact name, a group of yours, or whoever has a link until `expires_at`. Who may read a job
+        sees its inputs, logs and results. To let others change it, give it to a group (PUT /shares/group).
+
+        API tokens need the scope `submit`.
+
+        For the owner alone.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/shares",
+            body=body,
+        )
+        return cast(models.PostSharesAnswer, answer)
+
+    async def get_shares(
+        self,
+        *,
+        job_id: Union[str, None] = None,
+        project_id: Union[str, None] = None,
+    ) -> models.GetSharesAnswer:
+        """List who has access to a job or project.
+
+        API tokens need the scope `read`.
+
+        For the owner alone.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/shares",
+            params={"job_id": job_id, "project_id": project_id},
+            repeatable=True,
+        )
+        return cast(models.GetSharesAnswer, answer)
+
+    async def delete_shares(self, *, share_id: str) -> models.DeleteSharesAnswer:
+        """End a share.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/shares",
+            params={"share_id": share_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteSharesAnswer, answer)
+
+    async def put_shares_group(self, body: models.PutSharesGroupBody) -> models.PutSharesGroupAnswer:
+        """Give a job or project to a group, or take it back.
+
+        Viewers of the group read it, members change it, managers delete it. It stays yours, and counts for your
+        quotas.
+
+        API tokens need the scope `submit`.
+
+        For the owner alone.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/shares/group",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutSharesGroupAnswer, answer)
+
+    async def get_shares_access(
+        self,
+        *,
+        job_id: Union[str, None] = None,
+        project_id: Union[str, None] = None,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetSharesAccessAnswer:
+        """What you may do with a job or project, and whose it is.
+
+        API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/shares/access",
+            params={"job_id": job_id, "project_id": project_id},
+            headers={"X-Share-Link": x_share_link},
+            repeatable=True,
+        )
+        return cast(models.GetSharesAccessAnswer, answer)
+
+    async def get_shares_link(self, *, x_share_link: Union[str, None] = None) -> models.GetSharesLinkAnswer:
+        """What a share link opens.
+
+        The token of the link is sent as header `X-Share-Link`, here and with every request that reads what the link
+        opens. Without an account this works only where the deployment allows it
+        (`GATEWAY_SHARE_LINKS_WITHOUT_ACCOUNT`).
+
+        API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/shares/link",
+            headers={"X-Share-Link": x_share_link},
+            repeatable=True,
+        )
+        return cast(models.GetSharesLinkAnswer, answer)
+
     async def post_projects(
         self,
         body: models.PostProjectsBody,
@@ -1070,6 +1249,8 @@ class AsyncApi:
         order_by: Union[Literal["updated_at", "created_at", "title"], None] = None,
         order_type: Union[Literal["ascend", "descend"], None] = None,
         search: Union[str, None] = None,
+        view: Union[Literal["own", "group", "shared"], None] = None,
+        group_id: Union[str, None] = None,
     ) -> models.GetProjectsAnswer:
         """The user's projects.
 
@@ -1084,6 +1265,8 @@ class AsyncApi:
                 "order_by": order_by,
                 "order_type": order_type,
                 "search": search,
+                "view": view,
+                "group_id": group_id,
             },
             repeatable=True,
         )
@@ -1096,6 +1279,8 @@ class AsyncApi:
         nothing is stored. What is there already makes no revision, and a repeat gets the first answer.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group in which you are member or manager.
         """
         answer = await self._transport.json(
             "PUT",
@@ -1111,6 +1296,8 @@ class AsyncApi:
         With all its revisions. Jobs that ran it stay, and keep their inputs.
 
         API tokens need the scope `submit`.
+
+        Also on another user's that is of a group that you manage.
         """
         answer = await self._transport.json(
             "DELETE",
@@ -1125,31 +1312,43 @@ class AsyncApi:
         *,
         project_id: str,
         revision: Union[int, None] = None,
+        x_share_link: Union[str, None] = None,
     ) -> models.GetProjectsProjectAnswer:
         """A kept project.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/projects/project",
             params={"project_id": project_id, "revision": revision},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetProjectsProjectAnswer, answer)
 
-    async def get_projects_revisions(self, *, project_id: str) -> models.GetProjectsRevisionsAnswer:
+    async def get_projects_revisions(
+        self,
+        *,
+        project_id: str,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetProjectsRevisionsAnswer:
         """Revisions of a project.
 
         The newest first, at most 100. The newest two stay, then the last save of each five minutes, and each that has
         a note or that a job has run.
 
         API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
         """
         answer = await self._transport.json(
             "GET",
             "/projects/revisions",
             params={"project_id": project_id},
+            headers={"X-Share-Link": x_share_link},
             repeatable=True,
         )
         return cast(models.GetProjectsRevisionsAnswer, answer)

@@ -585,6 +585,8 @@ class PostEstimateBody(TypedDict):
     project: NotRequired[PostEstimateBodyProject]
     # The jobs of a sweep belong together: you are told of them once, when the last has ended
     sweep: NotRequired[PostEstimateBodySweep]
+    # A group of yours that the job belongs to, too
+    group_id: NotRequired[str]
     batch_options: NotRequired[PostEstimateBodyBatchOptions]
     # Where it would run; direct unless given
     platform: NotRequired[Platform]
@@ -691,6 +693,8 @@ class PostJobsDirectBody(TypedDict):
     project: NotRequired[PostJobsDirectBodyProject]
     # The jobs of a sweep belong together: you are told of them once, when the last has ended
     sweep: NotRequired[PostJobsDirectBodySweep]
+    # A group of yours that the job belongs to, too
+    group_id: NotRequired[str]
 
 
 class PostJobsDirectAnswerWarningsItem(TypedDict):
@@ -1011,6 +1015,8 @@ class PostJobsBatchBody(TypedDict):
     project: NotRequired[PostJobsBatchBodyProject]
     # The jobs of a sweep belong together: you are told of them once, when the last has ended
     sweep: NotRequired[PostJobsBatchBodySweep]
+    # A group of yours that the job belongs to, too
+    group_id: NotRequired[str]
     batch_options: NotRequired[PostJobsBatchBodyBatchOptions]
 
 
@@ -1687,6 +1693,22 @@ class GetUserSimulationsAnswerSimulationsItemSweep(TypedDict):
     size: int
 
 
+class GetUserSimulationsAnswerSimulationsItemOwner(TypedDict):
+    """Whose it is; not in the list of your own"""
+
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class GetUserSimulationsAnswerSimulationsItemGroup(TypedDict):
+    """The group that it belongs to, where you are in it"""
+
+    group_id: str
+    name: str
+
+
 class GetUserSimulationsAnswerSimulationsItemTargetConvergenceItem(TypedDict):
     primaries: int
     # null where it is not known
@@ -1727,6 +1749,10 @@ class GetUserSimulationsAnswerSimulationsItem(TypedDict):
     labels: NotRequired[JobLabels]
     # The jobs of a sweep belong together: you are told of them once, when the last has ended
     sweep: NotRequired[GetUserSimulationsAnswerSimulationsItemSweep]
+    # Whose it is; not in the list of your own
+    owner: NotRequired[GetUserSimulationsAnswerSimulationsItemOwner]
+    # The group that it belongs to, where you are in it
+    group: NotRequired[GetUserSimulationsAnswerSimulationsItemGroup]
     # Of a job that goes on until its results are good enough
     target: NotRequired[GetUserSimulationsAnswerSimulationsItemTarget]
     # Of such a job that has ended
@@ -1820,6 +1846,143 @@ GetUsageAnswer = TypedDict(
 )
 
 
+PostSharesBody = TypedDict(
+    "PostSharesBody",
+    {
+        # Job id, as the submission returned it
+        "job_id": NotRequired[str],
+        "project_id": NotRequired[str],
+        # Who may read it: a user, a group of yours, or whoever has the link
+        "with": Literal["user", "group", "link"],
+        # The exact user name
+        "username": NotRequired[str],
+        # Needed only where a local user and one of single sign-on have the same name
+        "source": NotRequired[Literal["local", "sso"]],
+        # Group id, as POST /groups returned it
+        "group_id": NotRequired[str],
+        # In the future; a link needs it, and ends within 90 days unless the deployment says otherwise
+        "expires_at": NotRequired[str],
+    },
+)
+
+
+class PostSharesAnswerUser(TypedDict):
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class PostSharesAnswerGroup(TypedDict):
+    group_id: str
+    name: str
+
+
+PostSharesAnswer = TypedDict(
+    "PostSharesAnswer",
+    {
+        "share_id": str,
+        "with": Literal["user", "group", "link"],
+        "user": NotRequired[PostSharesAnswerUser],
+        "group": NotRequired[PostSharesAnswerGroup],
+        "created_at": Timestamp,
+        # null: never
+        "expires_at": Union[Timestamp, None],
+        "message": str,
+        # Of a link, shown this once; only its hash is kept
+        "token": NotRequired[str],
+        # Of the page that the link opens, with the token where no server sees it
+        "path": NotRequired[str],
+    },
+)
+
+
+class GetSharesAnswerGroup1(TypedDict):
+    group_id: str
+    name: str
+
+
+class GetSharesAnswerSharesItemUser(TypedDict):
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class GetSharesAnswerSharesItemGroup(TypedDict):
+    group_id: str
+    name: str
+
+
+GetSharesAnswerSharesItem = TypedDict(
+    "GetSharesAnswerSharesItem",
+    {
+        "share_id": str,
+        "with": Literal["user", "group", "link"],
+        "user": NotRequired[GetSharesAnswerSharesItemUser],
+        "group": NotRequired[GetSharesAnswerSharesItemGroup],
+        "created_at": Timestamp,
+        # null: never
+        "expires_at": Union[Timestamp, None],
+    },
+)
+
+
+class GetSharesAnswer(TypedDict):
+    message: str
+    # The group that it belongs to
+    group: Union[GetSharesAnswerGroup1, None]
+    shares: list[GetSharesAnswerSharesItem]
+
+
+class DeleteSharesAnswer(TypedDict):
+    message: str
+
+
+class PutSharesGroupBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: NotRequired[str]
+    project_id: NotRequired[str]
+    # A group that you are in; null: none any more
+    group_id: Union[str, None]
+
+
+class PutSharesGroupAnswer(TypedDict):
+    message: str
+
+
+class GetSharesAccessAnswerOwner1(TypedDict):
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class GetSharesAccessAnswerGroup1(TypedDict):
+    group_id: str
+    name: str
+
+
+class GetSharesAccessAnswer(TypedDict):
+    message: str
+    is_owner: bool
+    # Whose it is; null for who is not signed in
+    owner: Union[GetSharesAccessAnswerOwner1, None]
+    # The group that it belongs to, where you are in it
+    group: Union[GetSharesAccessAnswerGroup1, None]
+    # `change`: cancel, stop, extend, save; `share`: decide who else has access
+    actions: list[Literal["read", "change", "delete", "share"]]
+
+
+class GetSharesLinkAnswer(TypedDict):
+    message: str
+    kind: Literal["job", "project"]
+    job_id: NotRequired[str]
+    project_id: NotRequired[str]
+    title: str
+    expires_at: Timestamp
+
+
 class PostProjectsBody(TypedDict):
     # One line; else the project's own, else Untitled
     title: NotRequired[str]
@@ -1837,6 +2000,22 @@ class PostProjectsAnswer(TypedDict):
     revision: Literal[1]
 
 
+class GetProjectsAnswerProjectsItemOwner(TypedDict):
+    """Whose it is; not in the list of your own"""
+
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class GetProjectsAnswerProjectsItemGroup(TypedDict):
+    """The group that it belongs to, where you are in it"""
+
+    group_id: str
+    name: str
+
+
 class GetProjectsAnswerProjectsItem(TypedDict):
     project_id: str
     title: str
@@ -1847,6 +2026,10 @@ class GetProjectsAnswerProjectsItem(TypedDict):
     size_bytes: int
     # A data URL
     thumbnail: NotRequired[str]
+    # Whose it is; not in the list of your own
+    owner: NotRequired[GetProjectsAnswerProjectsItemOwner]
+    # The group that it belongs to, where you are in it
+    group: NotRequired[GetProjectsAnswerProjectsItemGroup]
 
 
 class GetProjectsAnswer(TypedDict):

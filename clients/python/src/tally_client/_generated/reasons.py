@@ -124,6 +124,7 @@ __all__ = [
     "SessionInvalid",
     "SharesExceeded",
     "ShareLinksDisabled",
+    "ShareLinksThrottled",
     "ShareLinkInvalid",
     "ShareNotFound",
     "SimulatorUnavailable",
@@ -806,6 +807,12 @@ class ShareLinksDisabled(NotAllowed):
     """This deployment makes no share links. 403: a share link is asked for while JOBS_SHARE_LINK_DAYS_MAX is 0."""
 
 
+class ShareLinksThrottled(TooManyRequests):
+    """Too many links that open nothing; try again later. 429: an address has shown 30 share links within a minute that
+    opened nothing; the retry delay is the rest of that minute.
+    """
+
+
 class ShareLinkInvalid(NotFound):
     """This link is not valid: it may have ended. 404: a share link is unknown, expired or revoked, or what it opened has
     been deleted; or it is shown for something else. The answer does not show which.
@@ -1139,6 +1146,7 @@ REASONS: dict[str, type[ApiError]] = {
     "SESSION_INVALID": SessionInvalid,
     "SHARES_EXCEEDED": SharesExceeded,
     "SHARE_LINKS_DISABLED": ShareLinksDisabled,
+    "SHARE_LINKS_THROTTLED": ShareLinksThrottled,
     "SHARE_LINK_INVALID": ShareLinkInvalid,
     "SHARE_NOT_FOUND": ShareNotFound,
     "SIMULATOR_UNAVAILABLE": SimulatorUnavailable,

@@ -11,7 +11,7 @@ export interface CommonError {
   readonly when: string;
 }
 
-type Described = Pick<Route, 'method' | 'auth' | 'query' | 'body' | 'headers' | 'isLocal'>;
+type Described = Pick<Route, 'method' | 'auth' | 'query' | 'body' | 'headers' | 'isLocal' | 'access'>;
 
 const hasSession = ({ auth }: Described) => takesSession(auth) || auth === 'either';
 const hasBody = ({ body }: Described) => body !== undefined;
@@ -32,6 +32,7 @@ const RULES: readonly (readonly [CommonError, (route: Described) => boolean])[] 
   [ours('BODY_TOO_LARGE'), hasBody],
   [ours('CONTENT_TYPE_UNSUPPORTED'), hasBody],
   [ours('ADDRESS_OVERLOADED'), hasBody],
+  [ours('SHARE_LINKS_THROTTLED'), ({ access }) => access !== undefined],
   [ours('HEADERS_TOO_LARGE'), () => true],
   [ofKit('INTERNAL'), needsServices],
   [ours('SESSIONS_UNAVAILABLE'), hasSession],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AccessAction } from '../access.js';
 import type { Route, RouteResponse } from '../route.js';
 import { problemResponse } from '../schemas/message.js';
 import type { Auth } from '../session/auth-hook.js';
@@ -82,6 +83,14 @@ const AUTH_NOTES: Partial<Record<Auth, string>> = {
   update_key: 'For workers: authenticated by the member `update_key` of the body, without a session.',
 };
 
+/** Who may use a route on what belongs to another user. */
+const ACCESS_NOTES: Record<AccessAction, string> = {
+  read: "Also on another user's that is of a group of yours, or shared with you.",
+  change: "Also on another user's that is of a group in which you are member or manager.",
+  delete: "Also on another user's that is of a group that you manage.",
+  share: 'For the owner alone.',
+};
+
 /** Describes the routes: the same schemas that requests are checked by, and recorded examples. */
 export function createDocument(routes: readonly Route[], version: string, examples: Examples): OpenApiDocument {
   const schemas = new SchemaWriter();
@@ -111,7 +120,8 @@ export function createDocument(routes: readonly Route[], version: string, exampl
 function describeRoute(route: Route, schemas: SchemaWriter, examples: readonly Example[]): Operation {
   const scope = tokenScopeOf(route);
   const scopeNote = scope && `API tokens need the scope \`${scope}\`.`;
-  const description = [route.description, AUTH_NOTES[route.auth], scopeNote]
+  const accessNote = route.access && ACCESS_NOTES[route.access.action];
+  const description = [route.description, AUTH_NOTES[route.auth], scopeNote, accessNote]
     .filter((text) => text !== undefined)
     .join('\n\n');
   const success = examples.find(({ status }) => status < 300);
@@ -119,6 +129,7 @@ function describeRoute(route: Route, schemas: SchemaWriter, examples: readonly E
     ...parametersOf('query', route.query, schemas, success?.query),
     ...parametersOf('header', route.headers, schemas, success?.headers),
     ...(route.responses[304] === undefined ? [] : [IF_NONE_MATCH]),
+    ...(route.access?.action === 'read' && route.requestClass !== 'events' ? [SHARE_LINK] : []),
   ];
   return {
     operationId: operationIdOf(route),
@@ -128,11 +139,21 @@ function describeRoute(route: Route, schemas: SchemaWriter, examples: readonly E
     security: [...SECURITY[route.auth], ...(scope === undefined ? [] : [{ token: [] }])],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body, schemas, examples) }),
+    ...(route.access === undefined ? {} : { 'x-access': route.access.action }),
     responses: Object.fromEntries(
       statusesOf(route).map((status) => [String(status), responseOf(route, status, schemas, examples)]),
     ),
   };
 }
+
+const SHARE_LINK: Parameter = {
+  name: 'X-Share-Link',
+  in: 'header',
+  required: false,
+  description:
+    'Token of a share link, which opens what it was made for, also without an account where the deployment allows it',
+  schema: { type: 'string' },
+};
 
 const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',

@@ -22,6 +22,20 @@ const PROMISED = [
   'POST /auth/tokens session',
   'GET /auth/tokens session',
   'DELETE /auth/tokens session',
+  'POST /groups session',
+  'GET /groups session',
+  'PUT /groups session',
+  'DELETE /groups session',
+  'POST /groups/members session',
+  'GET /groups/members session',
+  'PUT /groups/members session',
+  'DELETE /groups/members session',
+  'POST /shares session',
+  'GET /shares session',
+  'DELETE /shares session',
+  'PUT /shares/group session',
+  'GET /shares/access session',
+  'GET /shares/link session',
   'POST /estimate session',
   'POST /jobs/direct session',
   'GET /jobs/direct session',
@@ -47,6 +61,11 @@ const PROMISED = [
   'GET /logfiles session',
   'GET /user/simulations session',
   'DELETE /user/simulations session',
+  'PUT /jobs/labels session',
+  'PUT /user/searches session',
+  'GET /user/searches session',
+  'DELETE /user/searches session',
+  'GET /usage session',
   'POST /projects session',
   'GET /projects session',
   'GET /projects/project session',
@@ -58,18 +77,6 @@ const PROMISED = [
   'PUT /user/email session',
   'GET /user/subscriptions session',
   'PUT /user/subscriptions session',
-  'DELETE /groups session',
-  'DELETE /groups/members session',
-  'DELETE /user/searches session',
-  'GET /groups session',
-  'GET /groups/members session',
-  'GET /user/searches session',
-  'POST /groups session',
-  'POST /groups/members session',
-  'PUT /groups session',
-  'PUT /groups/members session',
-  'PUT /jobs/labels session',
-  'PUT /user/searches session',
   'GET /clusters sso',
   'GET /livez none',
   'GET /readyz none',
@@ -99,6 +106,22 @@ describe('the routes', () => {
   it('are those of the interface document, each with the authentication that it says', () => {
     const present = ROUTES.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
     expect([...present].sort()).toEqual([...PROMISED].sort());
+  });
+
+  it('name what they do with each job and project that they take: one that forgets it opens nothing to others', () => {
+    const members = (schema: z.ZodType | undefined) =>
+      Object.keys((schema && z.toJSONSchema(schema, { io: 'input' }).properties) ?? {});
+    for (const { method, path, auth, query, body, access } of ROUTES) {
+      if (auth !== 'session' && auth !== 'sso') continue;
+      const taken = [...members(query), ...members(body)].filter((name) => /^(job|project)_id$/.test(name));
+      const named = (access?.of ?? []).map(({ field }) => field).filter((name) => name !== 'with');
+      expect({ route: `${method} ${path}`, named: named.sort() }).toEqual({
+        route: `${method} ${path}`,
+        named: taken.sort(),
+      });
+      if (method === 'GET' && access !== undefined && path !== '/shares') expect(access.action).toBe('read');
+      if (method !== 'GET' && access !== undefined) expect(access.action).not.toBe('read');
+    }
   });
 
   it('describe every success with a schema, and take bodies with POST and PUT only', () => {

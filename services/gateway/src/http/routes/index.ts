@@ -57,6 +57,12 @@ import { compareResults } from './results/compare.js';
 import { getResults } from './results/get.js';
 import { uploadResults } from './results/upload.js';
 import { getProjectSchema } from './schemas/project.js';
+import { getAccess } from './shares/access.js';
+import { createShare } from './shares/create.js';
+import { deleteShare } from './shares/delete.js';
+import { getShareLink } from './shares/link.js';
+import { listShares } from './shares/list.js';
+import { setGroup } from './shares/set-group.js';
 import { deleteSimulation } from './simulations/delete.js';
 import { listSimulations } from './simulations/list.js';
 import { listSimulators } from './simulators/list.js';
@@ -139,6 +145,12 @@ export const ROUTES: readonly Route[] = [
   listSavedSearches,
   deleteSavedSearch,
   getUsage,
+  createShare,
+  listShares,
+  deleteShare,
+  setGroup,
+  getAccess,
+  getShareLink,
   createProject,
   listProjects,
   getProject,

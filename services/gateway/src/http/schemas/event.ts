@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failed, jobEndShape, stateName, taskStatus, timestamp, waitingReason } from './job.js';
+import { jobId } from './parameters.js';
 
 /** Headers of GET /jobs/events. An empty id is none, as in browsers. */
 export const followHeaders = z.object({
@@ -9,6 +10,14 @@ export const followHeaders = z.object({
     .transform((text) => (text === '' ? undefined : BigInt(text)))
     .optional()
     .meta({ description: 'Id of the last event seen: the stream goes on after it' }),
+});
+
+/** Query of GET /jobs/events. */
+export const followQuery = z.object({
+  job_id: jobId.optional().meta({
+    description:
+      'Only what happens to this job, which may be one of others that you may see; all of yours unless given',
+  }),
 });
 
 /** Data of `event: ready`, the first of a stream and the first after a gap. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from './job.js';
-import { plainText, queryInteger } from './parameters.js';
-
-/** Id of a group. What no group has is not malformed: it is just not found. */
-export const groupId = plainText.min(1).max(64).meta({ description: 'Group id, as POST /groups returned it' });
+import { groupId, plainText, queryInteger } from './parameters.js';
 
 export const groupRoleName = z.enum(['viewer', 'member', 'manager']).meta({
   description:

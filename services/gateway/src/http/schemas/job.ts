@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
 import { notedLabels } from './jobs/labels.js';
-import { jobId, plainText } from './parameters.js';
+import { groupId, jobId, plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */
 export const timestamp = z.iso
@@ -103,6 +103,7 @@ const submission = z.object({
     .optional()
     .meta({ description: 'The kept project that sim_data was taken from: the job remembers it' }),
   sweep: sweep.optional(),
+  group_id: groupId.optional().meta({ description: 'A group of yours that the job belongs to, too' }),
 });
 
 /** Members that may hold the simulation data. */

@@ -6,6 +6,9 @@ export const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not conta
 /** Public job id. What no job has is not malformed: it is just not found. */
 export const jobId = plainText.min(1).max(128).meta({ description: 'Job id, as the submission returned it' });
 
+/** Id of a group. What no group has is not malformed: it is just not found. */
+export const groupId = plainText.min(1).max(64).meta({ description: 'Group id, as POST /groups returned it' });
+
 /** Query of everything that concerns one job. */
 export const jobQuery = z.object({ job_id: jobId });
 

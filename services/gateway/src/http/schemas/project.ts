@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { submissionHeaders, timestamp } from './job.js';
 import { problemResponse } from './message.js';
 import { plainText, queryInteger } from './parameters.js';
+import { belongingShape, viewQuery } from './share.js';
 
 const projectId = plainText.min(1).max(128).meta({ description: 'Project id, as POST /projects returned it' });
 const revision = z.int().min(1).max(2_147_483_647);
@@ -88,6 +89,7 @@ export const projectsQuery = z.object({
   order_by: z.enum(['updated_at', 'created_at', 'title']).default('updated_at'),
   order_type: z.enum(['ascend', 'descend']).default('descend'),
   search: plainText.max(256).default('').meta({ description: 'What the title contains, in upper or lower case' }),
+  ...viewQuery,
 });
 
 const sizeBytes = z.int().min(0).meta({ description: 'Length of the JSON text' });
@@ -106,7 +108,11 @@ export const projectsResponse = z.object({
   page_count: z.int().min(0),
   projects_count: z.int().min(0),
   projects: z.array(
-    z.object({ ...projectShape, thumbnail: z.string().optional().meta({ description: 'A data URL' }) }),
+    z.object({
+      ...projectShape,
+      thumbnail: z.string().optional().meta({ description: 'A data URL' }),
+      ...belongingShape,
+    }),
   ),
 });
 

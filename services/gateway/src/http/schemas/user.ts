@@ -3,6 +3,7 @@ import { jobDescription } from './description.js';
 import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, sweep, timestamp } from './job.js';
 import { jobLabels, jobSearch } from './jobs/labels.js';
 import { plainText, queryInteger } from './parameters.js';
+import { belongingShape, viewQuery } from './share.js';
 
 const password = z.string().min(1).max(1024);
 
@@ -48,6 +49,7 @@ export const simulationsQuery = z.object({
   order_type: z.enum(['ascend', 'descend']).default('descend'),
   job_state: stateList.default([]).meta({ description: 'Comma-separated states to keep; empty: all' }),
   search: jobSearch.optional(),
+  ...viewQuery,
 });
 
 export const simulationsResponse = z.object({
@@ -68,6 +70,7 @@ export const simulationsResponse = z.object({
       description: jobDescription.optional(),
       labels: jobLabels.optional(),
       sweep: sweep.optional(),
+      ...belongingShape,
       ...jobEndShape,
     }),
   ),

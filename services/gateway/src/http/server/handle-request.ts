@@ -1,7 +1,8 @@
 import { THUMBNAIL_LENGTH_MAX } from '@tally/contracts';
-import { addToContext, type CallOptions } from '@tally/service-kit';
+import { addToContext, type CallOptions, hasReason } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { fail } from '../../errors.js';
+import type { Accessed } from '../access.js';
 import type { Answer } from '../answer/answer.js';
 import { respond } from '../answer/respond.js';
 import { sendEvents } from '../answer/send-events.js';
@@ -16,8 +17,10 @@ import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from '
 import type { PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from '../route.js';
 import type { Session } from '../session/access-token.js';
 import { takesSession } from '../session/auth-hook.js';
+import { GUEST } from '../session/guest.js';
 import { tokenScopeOf } from '../session/token-scopes.js';
 import type { AppOptions } from './app-options.js';
+import { handleAccess } from './handle-access.js';
 import { factsOf, idsOf, type RequestFacts } from './request-log.js';
 
 /** Notes that an answer has broken off while the client still listens. */
@@ -48,6 +51,23 @@ function authenticate({ authHook }: AppOptions, route: Route, req: Request): Pro
   return authHook.authenticateToken(route.auth, token, tokenScopeOf(route));
 }
 
+/** The session of a request, or a guest's: who shows a share link without one, where that is allowed. */
+async function authenticateOrGuest(
+  options: AppOptions,
+  route: Route,
+  req: Request,
+  shareLink: string | undefined,
+): Promise<Session | undefined> {
+  const isForGuests = route.access?.action === 'read' && route.requestClass !== 'events' && route.auth === 'session';
+  const mayBeGuest = isForGuests && shareLink !== undefined && options.services.shareLinks.isGuestAllowed;
+  try {
+    return await authenticate(options, route, req);
+  } catch (err) {
+    if (mayBeGuest && (hasReason(err, 'TOKEN_MISSING') || hasReason(err, 'TOKEN_INVALID'))) return GUEST;
+    throw err;
+  }
+}
+
 /*
  * Classes, because each object with a getter of its own would have a shape of its own in V8.
  */
@@ -67,7 +87,10 @@ class RequestCall implements CallOptions {
 const NO_MEMBERS: ReadonlyMap<string, Buffer> = new Map();
 const NO_NUMBERS = new TakenNumbers();
 
-type Checked = Pick<RouteRequest<'either'>, 'session' | 'query' | 'body' | 'headers' | 'call'>;
+type Checked = Pick<RouteRequest<'either'>, 'session' | 'query' | 'body' | 'headers' | 'call' | 'shareLink'>;
+
+/** Header with the token of a share link: no query, which logs and histories keep. */
+const SHARE_LINK_HEADER = 'x-share-link';
 
 /** A request as its handler sees it; what few handlers ask for is found when they do. */
 class HandledRequest implements RouteRequest<'either'> {
@@ -76,17 +99,24 @@ class HandledRequest implements RouteRequest<'either'> {
   readonly body: unknown;
   readonly headers: unknown;
   readonly call: CallOptions;
+  readonly shareLink: string | undefined;
 
   constructor(
     private readonly req: Request,
     private readonly received: ReceivedBody | undefined,
-    { session, query, body, headers, call }: Checked,
+    { session, query, body, headers, call, shareLink }: Checked,
+    readonly accessed: readonly Accessed[] = [],
   ) {
     this.session = session;
     this.query = query;
     this.body = body;
     this.headers = headers;
     this.call = call;
+    this.shareLink = shareLink;
+  }
+
+  withAccessed(accessed: readonly Accessed[]): HandledRequest {
+    return new HandledRequest(this.req, this.received, this, accessed);
   }
 
   get raw() {
@@ -126,9 +156,12 @@ export async function handleRequest(
   gone: () => AbortSignal,
 ): Promise<void> {
   const known = factsOf(req);
-  const session = route.auth === 'none' ? undefined : await authenticate(options, route, req);
-  if (session !== undefined) known.userId = session.userId;
-  const found = session === undefined ? undefined : options.services.userGroups.find(session.userId);
+  const shareLink = route.access === undefined ? undefined : req.get(SHARE_LINK_HEADER);
+  if (shareLink !== undefined) options.services.shareLinks.check(addressOf(req));
+  const session = route.auth === 'none' ? undefined : await authenticateOrGuest(options, route, req, shareLink);
+  if (session !== undefined && session !== GUEST) known.userId = session.userId;
+  const found =
+    session === undefined || session === GUEST ? undefined : options.services.userGroups.find(session.userId);
   const userGroups = found && (await found);
   const query = route.query === undefined ? undefined : validate(route.query, req.query);
   noteIds(known, query);
@@ -141,13 +174,16 @@ export async function handleRequest(
   addToContext({
     logFields: idsOf(known),
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
-    ...(session === undefined ? {} : { userId: session.userId }),
+    ...(session === undefined || session === GUEST ? {} : { userId: session.userId }),
     ...(userGroups === undefined ? {} : { userGroups }),
     ...(session?.role === undefined ? {} : { actingRole: session.role }),
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
-  const request = new HandledRequest(req, json, { session, query, body, headers, call });
-  const answer = await route.handle(request, options.services);
+  const request = new HandledRequest(req, json, { session, query, body, headers, call, shareLink });
+  const answer =
+    route.access === undefined
+      ? await route.handle(request, options.services)
+      : await handleAccess(route, request, options.services);
   return send(options, req, res, answer, gone);
 }
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What the routes read, an access token, and what tracers add by themselves (W3C Trace Context, Baggage). */
 const REQUEST_HEADERS =
-  'Authorization, baggage, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, traceparent, tracestate, X-Request-ID';
+  'Authorization, baggage, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, traceparent, tracestate, X-Request-ID, X-Share-Link';
 const RESPONSE_HEADERS = 'Content-Disposition, ETag, Page-Description, Retry-After, X-Request-ID';
 const PREFLIGHT_SECONDS = 600;
 

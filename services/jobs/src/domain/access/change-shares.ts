@@ -98,6 +98,9 @@ export async function updateResourceGroup(
   groupId: string | null,
   groups: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (groupId !== null) checkGroup(groups, groupId);
+  if (groupId !== null && !groups.has(groupId)) {
+    requireOwnResource(resource, await access.listShares(ownerId, resource)); // whose it is comes first
+    checkGroup(groups, groupId);
+  }
   requireOwnResource(resource, await access.setGroup(ownerId, resource, groupId));
 }

@@ -1,3 +1,4 @@
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { required, toProvenance } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
@@ -9,6 +10,7 @@ export const listEstimators = defineRoute({
   method: 'GET',
   path: '/estimators',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Estimators and pages of a job, without numbers',
   query: jobQuery,
   responses: {

@@ -1,5 +1,6 @@
 import { results } from '@tally/contracts';
 import { answerInvalid } from '../../../errors.js';
+import { onJob } from '../../access.js';
 import { openObject, textMembers } from '../../answer/json-text.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { defineRoute } from '../../route.js';
@@ -13,6 +14,7 @@ export const getInputs = defineRoute({
   method: 'GET',
   path: '/inputs',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Inputs of a job',
   requestClass: 'stream',
   query: jobQuery,

@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { state } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
@@ -28,6 +29,7 @@ export const cancelDirectJob = defineRoute({
   method: 'DELETE',
   path: '/jobs/direct',
   auth: 'session',
+  access: onJob('change'),
   summary: 'Cancel a direct job',
   query: jobQuery,
   responses,
@@ -39,6 +41,7 @@ export const cancelBatchJob = defineRoute({
   method: 'DELETE',
   path: '/jobs/batch',
   auth: 'sso',
+  access: onJob('change'),
   summary: 'Cancel a batch job',
   query: jobQuery,
   responses,

@@ -1,4 +1,5 @@
 import { EXPORT_FORMATS, jobs, type results } from '@tally/contracts';
+import { onJob } from '../../access.js';
 import { openChunkStream } from '../../answer/chunk-stream.js';
 import { tagOf } from '../../answer/respond.js';
 import { fromTarget, platform, required, simulator, state, toDescription } from '../../mappers.js';
@@ -10,6 +11,7 @@ export const getCrate = defineRoute({
   method: 'GET',
   path: '/jobs/crate',
   auth: 'session',
+  access: onJob('read'),
   summary: 'A job as an RO-Crate',
   description: `A zip by the profile Workflow Run RO-Crate: the submission, the project, the deck, the results in one format, and
 \`ro-crate-metadata.json\` with seed, versions, machines, times, agent and the SHA-256 of each file (docs/results.md).`,

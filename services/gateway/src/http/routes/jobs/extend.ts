@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { extendRequest, extendResponse, submissionHeaders } from '../../schemas/job.js';
@@ -48,6 +49,7 @@ export const extendDirectJob = defineRoute({
   method: 'POST',
   path: '/jobs/direct/extend',
   auth: 'session',
+  access: onJob('change'),
   summary: 'Add primaries to a direct job that is COMPLETED',
   description: DESCRIPTION,
   headers: submissionHeaders,
@@ -61,6 +63,7 @@ export const extendBatchJob = defineRoute({
   method: 'POST',
   path: '/jobs/batch/extend',
   auth: 'sso',
+  access: onJob('change'),
   summary: 'Add primaries to a batch job that is COMPLETED',
   description: `${DESCRIPTION}
 Its new tasks run on the cluster and with the scheduler options that it was submitted with.`,

@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import { onJob } from '../../access.js';
 import type { Answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
@@ -28,11 +29,15 @@ function jobStatus(
   const { job_id: jobId } = request.query;
   return answerUnlessKnown(request, {
     find: (knownVersion) => services.jobs.getJob({ jobId, platform, knownVersion }, request.call),
-    write: writeStatus,
+    write: (found) => writeStatus(found, mayChange(request)),
   });
 }
 
-function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse): string | undefined {
+/** Labels are for those who may change them. */
+const mayChange = ({ accessed: [access] }: Pick<RouteRequest, 'accessed'>) =>
+  access === undefined || access.actions.includes('change');
+
+function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse, showsLabels: boolean): string | undefined {
   if (job === undefined) return undefined;
   const members = {
     message: 'Job status',
@@ -44,8 +49,8 @@ function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse): str
     ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
     ...(remainingSeconds === undefined ? {} : { remaining_seconds: Math.ceil(remainingSeconds) }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
-    ...(job.labels === undefined ? {} : { labels: toNotedLabels(job.labels) }),
     ...toSweep(job),
+    ...(job.labels === undefined || !showsLabels ? {} : { labels: toNotedLabels(job.labels) }),
     submission: toSubmitted(job),
   };
   return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(required(tasks, 'tasks'))}}`;
@@ -67,6 +72,7 @@ export const getDirectJob = defineRoute({
   method: 'GET',
   path: '/jobs/direct',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Status of a direct job',
   query: jobQuery,
   responses,
@@ -78,6 +84,7 @@ export const getBatchJob = defineRoute({
   method: 'GET',
   path: '/jobs/batch',
   auth: 'sso',
+  access: onJob('read'),
   summary: 'Status of a batch job',
   query: jobQuery,
   responses,
@@ -89,6 +96,7 @@ export const getJob = defineRoute({
   method: 'GET',
   path: '/jobs',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Status of a job of either platform',
   query: jobQuery,
   responses,

@@ -1,5 +1,6 @@
 import { currentContext } from '@tally/service-kit';
 import { fail } from '../../../errors.js';
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { toProblem } from '../../answer/problem.js';
 import { required, toNotedLabels } from '../../mappers.js';
@@ -11,6 +12,7 @@ export const updateJobLabels = defineRoute({
   method: 'PUT',
   path: '/jobs/labels',
   auth: 'session',
+  access: onJob('change'),
   summary: 'Change the title, tags or note of a job, or make it a favourite or archived',
   description: `In any state of the job; what is not given stays as it is. With \`revision\` the change is made only if nobody has made
 another one since: else 409 with the labels as they are, and nothing is stored. A repeat gets the first answer.`,

@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { state } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
@@ -41,6 +42,7 @@ export const stopDirectJob = defineRoute({
   method: 'POST',
   path: '/jobs/direct/stop',
   auth: 'session',
+  access: onJob('change'),
   summary: 'Stop a direct job early and keep what it has',
   description: DESCRIPTION,
   query: jobQuery,
@@ -53,6 +55,7 @@ export const stopBatchJob = defineRoute({
   method: 'POST',
   path: '/jobs/batch/stop',
   auth: 'sso',
+  access: onJob('change'),
   summary: 'Stop a batch job early and keep what it has',
   description: DESCRIPTION,
   query: jobQuery,

@@ -57,6 +57,7 @@ export function toSubmission(
     target: body.target && toTarget(body.target),
     sweep: body.sweep && { sweepId: body.sweep.id, size: body.sweep.size },
     project: body.project && { projectId: body.project.project_id, revision: body.project.revision },
+    groupId: body.group_id,
   };
   return { submission, simDataJson: raw.get(simDataMember(body)) ?? Buffer.alloc(0) };
 }

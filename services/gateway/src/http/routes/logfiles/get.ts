@@ -1,5 +1,6 @@
 import type { results } from '@tally/contracts';
 import { answerInvalid } from '../../../errors.js';
+import { onJob } from '../../access.js';
 import { openObject, textMembers } from '../../answer/json-text.js';
 import { type StreamPart, sections } from '../../answer/sections.js';
 import { defineRoute } from '../../route.js';
@@ -11,6 +12,7 @@ export const getLogfiles = defineRoute({
   method: 'GET',
   path: '/logfiles',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Log files of a job',
   requestClass: 'stream',
   query: jobQuery,

@@ -1,3 +1,4 @@
+import { onProject } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { defineRoute } from '../../route.js';
 import { messageResponse } from '../../schemas/message.js';
@@ -8,6 +9,7 @@ export const deleteProject = defineRoute({
   method: 'DELETE',
   path: '/projects',
   auth: 'session',
+  access: onProject('delete'),
   summary: 'Delete a project',
   description: 'With all its revisions. Jobs that ran it stay, and keep their inputs.',
   query: ownProjectQuery,

@@ -1,4 +1,5 @@
 import type { jobs } from '@tally/contracts';
+import { onProject } from '../../access.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
 import { required, toProject, toRevision } from '../../mappers.js';
@@ -10,6 +11,7 @@ export const getProject = defineRoute({
   method: 'GET',
   path: '/projects/project',
   auth: 'session',
+  access: onProject('read'),
   summary: 'A kept project',
   query: projectQuery,
   responses: {

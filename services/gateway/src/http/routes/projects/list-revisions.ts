@@ -1,3 +1,4 @@
+import { onProject } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { toRevision } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
@@ -8,6 +9,7 @@ export const listProjectRevisions = defineRoute({
   method: 'GET',
   path: '/projects/revisions',
   auth: 'session',
+  access: onProject('read'),
   summary: 'Revisions of a project',
   description: `The newest first, at most 100. The newest two stay, then the last save of each five minutes, and each that has a note or that
 a job has run.`,
@@ -17,14 +19,15 @@ a job has run.`,
     403: { description: "Another user's project" },
     404: { description: 'No such project' },
   },
-  handle: async ({ query, call }, services) => {
+  handle: async ({ query, accessed, call }, services) => {
+    const isOwn = accessed.length === 0;
     const { revisions } = await services.jobs.listProjectRevisions({ projectId: query.project_id }, call);
     return answer({
       message: 'Revisions of the project',
       revisions: revisions.map((revision) => ({
         ...toRevision(revision),
-        job_ids: revision.jobIds,
-        job_count: Number(revision.jobCount),
+        job_ids: isOwn ? revision.jobIds : [], // who reads a project does not thereby see what its owner has run
+        job_count: isOwn ? Number(revision.jobCount) : 0,
       })),
     });
   },

@@ -1,7 +1,10 @@
-import { jobs } from '@tally/contracts';
+import { jobs, SHARED_VIEWS } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
+import { answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
-import { toProject } from '../../mappers.js';
-import { defineRoute } from '../../route.js';
+import { required, toProject } from '../../mappers.js';
+import { findNames, toBelonging } from '../../names.js';
+import { defineRoute, type RouteServices } from '../../route.js';
 import { projectsQuery, projectsResponse } from '../../schemas/project.js';
 
 const ORDERS = {
@@ -10,7 +13,7 @@ const ORDERS = {
   title: jobs.ProjectOrder.PROJECT_ORDER_TITLE,
 } as const;
 
-/** GET /projects: a page of the user's own projects. */
+/** GET /projects: a page of the user's own projects, or of those of others. */
 export const listProjects = defineRoute({
   method: 'GET',
   path: '/projects',
@@ -27,23 +30,35 @@ export const listProjects = defineRoute({
   },
   handle: (request, services) => {
     const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, search } = request.query;
+    const { view, group_id: groupId = '' } = request.query;
     const asked = { pageSize, pageIndex, order: ORDERS[order_by], isAscending: order_type === 'ascend', search };
+    if (view !== 'own') return listOfOthers(services, { ...asked, view: SHARED_VIEWS[view], groupId }, request.call);
     return answerUnlessKnown(request, {
       find: (knownVersion) => services.jobs.listProjects({ ...asked, knownVersion }, request.call),
-      write: ({ page }) => page && writePage(page, pageSize),
+      write: ({ page }) => page && JSON.stringify(toPage(page.projects.map(toListed), page.projectCount, pageSize)),
     });
   },
 });
 
-function writePage({ projects, projectCount }: jobs.ProjectPage, pageSize: number): string {
-  const count = Number(projectCount);
-  return JSON.stringify({
-    message: 'User projects',
-    projects: projects.map((project) => ({
-      ...toProject(project),
-      ...(project.thumbnail === '' ? {} : { thumbnail: project.thumbnail }),
-    })),
-    page_count: Math.ceil(count / pageSize),
-    projects_count: count,
-  });
+async function listOfOthers(services: RouteServices, asked: jobs.ListSharedProjectsRequest, call: CallOptions) {
+  const { projects, projectCount } = await services.jobs.listSharedProjects(asked, call);
+  const ids = { userIds: projects.map(({ ownerId }) => ownerId), groupIds: projects.map(({ groupId }) => groupId) };
+  const names = await findNames(services, ids, call);
+  const listed = projects.map(({ project, ...belonging }) => ({
+    ...toListed(required(project, 'project')),
+    ...toBelonging(belonging, names),
+  }));
+  return answer(toPage(listed, projectCount, asked.pageSize));
 }
+
+const toListed = (project: jobs.Project) => ({
+  ...toProject(project),
+  ...(project.thumbnail === '' ? {} : { thumbnail: project.thumbnail }),
+});
+
+const toPage = <Listed>(projects: readonly Listed[], count: bigint, pageSize: number) => ({
+  message: 'User projects',
+  projects,
+  page_count: Math.ceil(Number(count) / pageSize),
+  projects_count: Number(count),
+});

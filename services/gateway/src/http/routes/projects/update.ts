@@ -1,5 +1,6 @@
 import { currentContext } from '@tally/service-kit';
 import { fail } from '../../../errors.js';
+import { onProject } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { toProblem } from '../../answer/problem.js';
 import { toTimestamp } from '../../mappers.js';
@@ -11,6 +12,7 @@ export const updateProject = defineRoute({
   method: 'PUT',
   path: '/projects',
   auth: 'session',
+  access: onProject('change'),
   summary: 'Save a project',
   description: `The next revision, unless somebody has saved another one since \`revision\`: 409 with the current one, and nothing is
 stored. What is there already makes no revision, and a repeat gets the first answer.`,

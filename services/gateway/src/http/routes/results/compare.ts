@@ -1,3 +1,4 @@
+import { onJob } from '../../access.js';
 import { openChunkStream } from '../../answer/chunk-stream.js';
 import { openObject } from '../../answer/json-text.js';
 import { tagOf } from '../../answer/respond.js';
@@ -10,6 +11,7 @@ export const compareResults = defineRoute({
   method: 'GET',
   path: '/results/compare',
   auth: 'session',
+  access: { action: 'read', of: [...onJob('read').of, { kind: 'job', field: 'with' }] },
   summary: 'Compare the results of two jobs',
   description: `Pages belong together by estimator and name, and are compared where unit and axes are the same. Differences are the job \`with\` less \`job_id\`; errors are
 those of independent jobs. Curves have differences of their readings; pages over one to three axes in space a gamma pass rate, \`job_id\`
@@ -27,7 +29,8 @@ being the reference.`,
     404: { description: 'One of the jobs does not exist or has no results yet, or no such estimator' },
     409: { description: 'Results were replaced while they were read' },
   },
-  handle: async ({ query, call }, services) => {
+  handle: async ({ query, accessed, call }, services) => {
+    const withOwnerId = accessed[1]?.ownerId;
     const request = {
       jobId: query.job_id,
       withJobId: query.with,
@@ -40,7 +43,10 @@ being the reference.`,
       },
       wantsGammaMap: query.gamma_map === 'true',
     };
-    const { header, chunks } = await openChunkStream(services.results.compareResults(request, call), 'a comparison');
+    const { header, chunks } = await openChunkStream(
+      services.results.compareResults({ ...request, withOwnerId }, call),
+      'a comparison',
+    );
     return {
       kind: 'stream',
       status: 200,

@@ -1,6 +1,7 @@
 import type { results } from '@tally/contracts';
 import { type TextPart, textPieces } from '@tally/number-text';
 import { answerInvalid } from '../../../errors.js';
+import { onJob } from '../../access.js';
 import { openObject } from '../../answer/json-text.js';
 import { createPieceMemory } from '../../answer/piece-memory.js';
 import { tagOf } from '../../answer/respond.js';
@@ -22,6 +23,7 @@ export const getResults = defineRoute({
   method: 'GET',
   path: '/results',
   auth: 'session',
+  access: onJob('read'),
   summary: 'Results of a job',
   description: `JSON, or by \`Accept\` or \`format\` a file (docs/results.md). Parts of pages: \`axis=2&index=40\` is a plane,
 \`axis=2&index=10-20\` what lies between, \`sum=0,1\` the sum over two axes.`,

@@ -1,3 +1,4 @@
+import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
 import { defineRoute } from '../../route.js';
 import { messageResponse } from '../../schemas/message.js';
@@ -8,6 +9,7 @@ export const deleteSimulation = defineRoute({
   method: 'DELETE',
   path: '/user/simulations',
   auth: 'session',
+  access: onJob('delete'),
   summary: 'Delete a simulation',
   query: jobQuery,
   responses: {

@@ -1,8 +1,11 @@
-import { jobs } from '@tally/contracts';
+import { jobs, SHARED_VIEWS } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
+import { answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import {
   inputType,
   platform,
+  required,
   simulator,
   state,
   toDescription,
@@ -11,7 +14,8 @@ import {
   toSweep,
   toTimestamp,
 } from '../../mappers.js';
-import { defineRoute } from '../../route.js';
+import { findNames, toBelonging } from '../../names.js';
+import { defineRoute, type RouteServices } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
 const ORDERS = {
@@ -37,7 +41,7 @@ function toSimulation(job: jobs.Job) {
   };
 }
 
-/** GET /user/simulations: a page of the user's own jobs. */
+/** GET /user/simulations: a page of the user's own jobs, or of those of others. */
 export const listSimulations = defineRoute({
   method: 'GET',
   path: '/user/simulations',
@@ -59,19 +63,29 @@ export const listSimulations = defineRoute({
     const states = job_state.map((name) => state.toProto(name));
     const order = ORDERS[order_by];
     const asked = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states, search };
+    const { view, group_id: groupId = '' } = request.query;
+    if (view !== 'own') return listOfOthers(services, { ...asked, view: SHARED_VIEWS[view], groupId }, request.call);
     return answerUnlessKnown(request, {
       find: (knownVersion) => services.jobs.listJobs({ ...asked, knownVersion }, request.call),
-      write: ({ page }) => page && writePage(page, pageSize),
+      write: ({ page }) => page && JSON.stringify(toPage(page.jobs.map(toSimulation), page.jobCount, pageSize)),
     });
   },
 });
 
-function writePage(page: jobs.JobPage, pageSize: number): string {
-  const count = Number(page.jobCount);
-  return JSON.stringify({
-    message: 'User simulations',
-    simulations: page.jobs.map(toSimulation),
-    page_count: Math.ceil(count / pageSize),
-    simulations_count: count,
-  });
+async function listOfOthers(services: RouteServices, asked: jobs.ListSharedJobsRequest, call: CallOptions) {
+  const page = await services.jobs.listSharedJobs(asked, call);
+  const ids = { userIds: page.jobs.map(({ ownerId }) => ownerId), groupIds: page.jobs.map(({ groupId }) => groupId) };
+  const names = await findNames(services, ids, call);
+  const listed = page.jobs.map(({ job, ...belonging }) => ({
+    ...toSimulation(required(job, 'job')),
+    ...toBelonging(belonging, names),
+  }));
+  return answer(toPage(listed, page.jobCount, asked.pageSize));
 }
+
+const toPage = <Listed>(simulations: readonly Listed[], count: bigint, pageSize: number) => ({
+  message: 'User simulations',
+  simulations,
+  page_count: Math.ceil(Number(count) / pageSize),
+  simulations_count: Number(count),
+});

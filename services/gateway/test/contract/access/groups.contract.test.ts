@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { auth } from '@tally/contracts';
 import { kitError, ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
-import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
