@@ -60,7 +60,8 @@ export function readDose(problem, { dose, let: values }) {
     return { r50, rp, ratio: top / entrance, sigmas: widths(r50) };
   }
   const { r80, r20, top } = readDistalEdge(curve) ?? {};
-  const letAt = (depth) => values && meanBetween({ centers: curve.centers, values }, depth - 0.5, depth + 0.5);
+  // without dose there is no LET: a gap of air has none
+  const letAt = (depth) => meanBetween({ centers: curve.centers, values }, depth - 0.5, depth + 0.5) || undefined;
   return { r80, r20, ratio: top / entrance, sigmas: widths(r80), lets: values && [letAt(r80 / 2), letAt(r80 - 0.5)] };
 }
 
