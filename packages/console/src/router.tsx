@@ -85,6 +85,11 @@ const usageRoute = createRoute({
   path: '/usage',
   component: lazyRouteComponent(() => import('./usage/usage-page.js'), 'UsagePage'),
 });
+const adminRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('./admin/admin-page.js'), 'AdminPage'),
+});
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -99,6 +104,7 @@ export const router = createRouter({
     sweepRoute,
     accountRoute,
     usageRoute,
+    adminRoute,
   ]),
   basepath: '/console',
   defaultErrorComponent: PageFailed,

@@ -103,7 +103,7 @@ export async function startAuth(
       startHousekeeping({ ...ports, rowsMax, knownAddressMs, mailMemoryMs }, housekeepingIntervalMs, logger),
     );
     return startRpcServer(lifecycle, config, {
-      implementations: [authRpcs(ports), operatorRpcs(ports)],
+      implementations: [authRpcs(ports), operatorRpcs({ ...ports, publicUrl: config.publicUrl })],
       readiness: new Readiness({ database: checkDatabase, 'encryption key': createSecretCheck(ports) }, logger),
       metrics,
       messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour

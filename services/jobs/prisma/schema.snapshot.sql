@@ -144,6 +144,11 @@ CREATE TABLE jobs (
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
+CREATE TABLE leaving_owners (
+  owner_id bigint NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT leaving_owners_pkey PRIMARY KEY (owner_id)
+);
 CREATE TABLE outbox (
   id bigint NOT NULL DEFAULT nextval('outbox_id_seq'::regclass),
   owner_id bigint NOT NULL,
@@ -312,6 +317,7 @@ CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, 
 CREATE INDEX jobs_by_sweep ON public.jobs USING btree (owner_id, sweep_id) WHERE (sweep_id IS NOT NULL);
 CREATE UNIQUE INDEX jobs_job_id_key ON public.jobs USING btree (job_id);
 CREATE INDEX jobs_open ON public.jobs USING btree (id) WHERE (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text]));
+CREATE INDEX leaving_owners_due_at_idx ON public.leaving_owners USING btree (due_at);
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);

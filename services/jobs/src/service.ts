@@ -36,6 +36,7 @@ import type { Duty } from './domain/duties/duty.js';
 import { type PerformPorts, performDuty } from './domain/duties/perform-duty.js';
 import { createDutyWorker } from './domain/duties/work-duties.js';
 import type { NotifyPorts } from './domain/notify/notify-end.js';
+import { removeLeaving } from './domain/operate/remove-leaving.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
@@ -59,6 +60,7 @@ import { createJobStore } from './storage/job-store.js';
 import { createLabelStore } from './storage/labels/label-store.js';
 import { createSavedSearchStore } from './storage/labels/saved-search-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
+import { createLeavingStore } from './storage/leaving-store.js';
 import { createNoticeStore, createSubscriptionStore } from './storage/notify/subscription-store.js';
 import { createOperatorStore } from './storage/operator-store.js';
 import { createOutbox } from './storage/outbox.js';
@@ -109,6 +111,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     estimates: createEstimateStore(database),
     access: createAccessStore(database),
     operator: createOperatorStore(database),
+    leaving: createLeavingStore(database),
     projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
       database,
@@ -214,6 +217,7 @@ function startLoops(
   loop('parking', config.sweepIntervalMs, () => parkMessages({ ...stores, notifier }));
   loop('waits', config.waitTellIntervalMs, () => tellWaits({ ...stores, ...config }));
   loop('cleaner', config.cleanUpIntervalMs, () => cleanUp(stores));
+  loop('leaving', config.sweepIntervalMs, () => removeLeaving(stores));
   loop('event cleaner', config.cleanUpIntervalMs, () =>
     events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),
   );

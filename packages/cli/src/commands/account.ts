@@ -11,13 +11,13 @@ import { table } from '../terminal/plot.js';
 
 const DAY_MS = 86_400_000;
 
-interface LoginOptions extends CommonOptions {
+/** How somebody signs in. */
+export interface LoginOptions extends CommonOptions {
   readonly username?: string;
   readonly passwordStdin?: boolean;
   readonly tokenStdin?: boolean;
   readonly sso?: boolean;
   readonly ssoTokenStdin?: boolean;
-  readonly days: string;
 }
 
 async function ask(question: Promise<string | symbol | undefined>): Promise<string> {
@@ -35,7 +35,7 @@ async function secret(context: Context, isFromStdin: boolean | undefined, messag
 }
 
 /** A session of the user, for what a token must not do; it is ended afterwards. */
-async function withSession<T>(
+export async function withSession<T>(
   context: Context,
   options: LoginOptions,
   work: (client: TallyClient) => Promise<T>,
@@ -65,7 +65,7 @@ async function askRealm(context: Context, client: TallyClient): Promise<string> 
   );
 }
 
-async function login(context: Context, options: LoginOptions): Promise<void> {
+async function login(context: Context, options: LoginOptions & { readonly days: string }): Promise<void> {
   const url = urlOf(context, options);
   if (options.tokenStdin === true) {
     const token = (await secret(context, true, 'Token')).trim();
@@ -100,7 +100,8 @@ function expiry(days: string): string {
   return new Date(Date.now() + count * DAY_MS).toISOString();
 }
 
-function addLoginOptions(command: Command): Command {
+/** How to sign in, as options. */
+export function addLoginOptions(command: Command): Command {
   return command
     .option('-u, --username <name>', 'user name; asked for unless given')
     .option('--password-stdin', 'read the password from standard input')
@@ -136,6 +137,7 @@ export function addAccountCommands(program: Command, context: Context): void {
 }
 
 interface TokenOptions extends LoginOptions {
+  readonly days: string;
   readonly scopes: string;
 }
 

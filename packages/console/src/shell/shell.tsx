@@ -43,8 +43,11 @@ const LINKS = [
   { to: '/account', label: TEXTS.nav.account },
 ] as const;
 
+const OPERATOR_LINKS = [...LINKS, { to: '/admin', label: TEXTS.nav.admin }] as const;
+
 function Links({ onFollow }: { readonly onFollow?: () => void }) {
-  return LINKS.map(({ to, label }) => (
+  const isOperator = useQuery(userQuery).data?.role === 'operator';
+  return (isOperator ? OPERATOR_LINKS : LINKS).map(({ to, label }) => (
     <Link key={to} to={to} onClick={onFollow} className={classes.link} activeOptions={{ exact: to === '/' }}>
       {label}
     </Link>

@@ -26,6 +26,7 @@ export const SHELL_TEXTS = {
     submit: 'New job',
     account: 'Account',
     usage: 'Usage',
+    admin: 'Admin',
     signOut: 'Sign out',
     everywhere: 'Sign out everywhere',
     dark: 'Dark or light',

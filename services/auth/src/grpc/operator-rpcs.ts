@@ -1,10 +1,12 @@
 import { type auth, authOperator, nameOf } from '@tally/contracts';
 import { actingInRole, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
+import { passwordResetPath } from '../domain/link/one-time-link.js';
 import { createOperatorAction } from '../domain/operator/create-operator-action.js';
 import type { ListedUser, OperatorAction, TrailQuery, UserQuery } from '../domain/operator/operator-ports.js';
 import { OPERATOR_ROLE } from '../domain/operator/operators.js';
 import { endUserSessions, setUserState, type UserBlockPorts } from '../domain/operator/user-block.js';
+import { type CreatePasswordResetPorts, createPasswordReset } from '../domain/user/create-password-reset.js';
 import { toUser } from './mappers.js';
 
 type Service = typeof authOperator.AuthOperatorServiceService;
@@ -19,8 +21,11 @@ const USER_STATES = {
   deleted: authOperator.UserState.USER_STATE_DELETED,
 } as const;
 
+/** What they need together. */
+export type OperatorRpcPorts = UserBlockPorts & CreatePasswordResetPorts & { readonly publicUrl: string };
+
 /** What operators may do. Who acts in another role is refused before anything else. */
-export function operatorRpcs(ports: UserBlockPorts): Implementation {
+export function operatorRpcs(ports: OperatorRpcPorts): Implementation {
   const routes: Routes<Service> = { ...trailRpcs(ports), ...userRpcs(ports) };
   return implement(authOperator.AuthOperatorServiceService, routes);
 }
@@ -34,7 +39,7 @@ function forOperators<M extends Method>(handle: Routes<Service>[M]['handle']): R
   return { callers, handle: checked } as unknown as Routes<Service>[M];
 }
 
-const trailRpcs = (ports: UserBlockPorts) => ({
+const trailRpcs = (ports: OperatorRpcPorts) => ({
   createOperatorAction: forOperators<'createOperatorAction'>(async (wanted) => {
     const { userId = 0n, requestId = '' } = currentContext() ?? {};
     return { actionId: await createOperatorAction(ports, userId, requestId, wanted) };
@@ -48,7 +53,7 @@ const trailRpcs = (ports: UserBlockPorts) => ({
   })),
 });
 
-const userRpcs = (ports: UserBlockPorts) => ({
+const userRpcs = (ports: OperatorRpcPorts) => ({
   listUsers: forOperators<'listUsers'>(async (request) => {
     const { users, userCount } = await ports.operator.listUsers(readUserQuery(request), ports.clock.now());
     return { userCount, users: users.map((user) => toListedUser(user, ports.operators.has(user))) };
@@ -59,6 +64,13 @@ const userRpcs = (ports: UserBlockPorts) => ({
   deleteUserSessions: forOperators<'deleteUserSessions'>(async ({ userId }) => ({
     endedIds: [...(await endUserSessions(ports, userId))],
   })),
+  createPasswordReset: forOperators<'createPasswordReset'>(async ({ userId }) => {
+    const user = await ports.users.find(userId);
+    if (user === undefined) throw fail('USER_NOT_FOUND');
+    if (user.provider !== 'local') throw fail('PASSWORD_NOT_LOCAL');
+    const { token, expiresAt } = await createPasswordReset(ports, user.username);
+    return { link: `${ports.publicUrl}${passwordResetPath(token)}`, expiresAt };
+  }),
   deleteUser: forOperators<'deleteUser'>(async ({ userId }) => ({
     endedIds: [...(await setUserState(ports, userId, 'deleted'))],
   })),

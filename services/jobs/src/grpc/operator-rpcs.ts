@@ -6,6 +6,7 @@ import { failJob, readSentence } from '../domain/operate/fail-job.js';
 import { mergeJobAgain } from '../domain/operate/merge-job-again.js';
 import {
   type AllJobsQuery,
+  type LeavingStore,
   LOAD_KEYS,
   type OperatedJob,
   type OperatorStore,
@@ -25,6 +26,7 @@ import {
 
 export interface OperatorPorts {
   readonly operator: OperatorStore;
+  readonly leaving: LeavingStore;
   readonly states: StateStore;
 }
 
@@ -76,7 +78,11 @@ const jobRpcs = ({ operator, states }: OperatorPorts) => ({
   })),
 });
 
-const deploymentRpcs = ({ operator }: OperatorPorts) => ({
+const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
+  deleteOwner: forOperators<'deleteOwner'>(async ({ ownerId, dueTime, isKept }) => {
+    if (ownerId <= 0n) throw invalidField('/owner_id', 'is not a user');
+    return isKept ? leaving.keepOwner(ownerId) : leaving.addOwner(ownerId, dueTime);
+  }),
   listRunners: forOperators<'listRunners'>(async () => ({ runners: [...(await operator.listRunners())] })),
   updateRunner: forOperators<'updateRunner'>(async ({ runnerId, isDraining }) => {
     const runningTaskCount = await operator.drainRunner(readRunnerId(runnerId), isDraining);
@@ -110,6 +116,7 @@ function readQuery(request: jobsOperator.ListAllJobsRequest): AllJobsQuery {
     platform: readPlatformFilter(request.platform),
     clusterName: given(request.clusterName),
     runnerId: runnerId === '' ? undefined : readRunnerId(runnerId),
+    groupId: given(request.groupId),
   };
 }
 

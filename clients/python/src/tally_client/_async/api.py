@@ -1445,6 +1445,7 @@ class AsyncApi:
         platform: Union[models.Platform, None] = None,
         cluster_name: Union[str, None] = None,
         runner_id: Union[str, None] = None,
+        group_id: Union[str, None] = None,
     ) -> models.GetAdminJobsAnswer:
         """Jobs of all users.
 
@@ -1465,6 +1466,7 @@ class AsyncApi:
                 "platform": platform,
                 "cluster_name": cluster_name,
                 "runner_id": runner_id,
+                "group_id": group_id,
             },
             repeatable=True,
         )
@@ -1528,7 +1530,7 @@ class AsyncApi:
     async def get_admin_load(
         self,
         *,
-        by: Union[Literal["user", "cluster", "runner", "simulator", "reason"], None] = None,
+        by: Union[Literal["user", "cluster", "runner", "simulator", "reason", "group"], None] = None,
     ) -> models.GetAdminLoadAnswer:
         """What runs and waits, summed up.
 
@@ -1655,6 +1657,39 @@ class AsyncApi:
             body=body,
         )
         return cast(models.PostAdminUsersEndSessionsAnswer, answer)
+
+    async def post_admin_users_reset(self, body: models.PostAdminUsersResetBody) -> models.PostAdminUsersResetAnswer:
+        """Make a link by which a user sets a new password.
+
+        Hand it to nobody but the user. It works once, within an hour, and replaces an earlier one; until then nothing
+        changes.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/admin/users/reset",
+            body=body,
+        )
+        return cast(models.PostAdminUsersResetAnswer, answer)
+
+    async def post_admin_users_delete(
+        self,
+        body: models.PostAdminUsersDeleteBody,
+    ) -> models.PostAdminUsersDeleteAnswer:
+        """Delete a user with all that is his.
+
+        Sessions, tokens and links end at once; jobs, results, logs, projects and shares go within minutes, and his
+        name is free after a day. Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/admin/users/delete",
+            body=body,
+        )
+        return cast(models.PostAdminUsersDeleteAnswer, answer)
 
     async def get_admin_audit(
         self,

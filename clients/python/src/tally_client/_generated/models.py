@@ -2281,10 +2281,11 @@ class PostAdminJobsMergeAnswer(TypedDict):
 
 
 class GetAdminLoadAnswerLoadsItem(TypedDict):
-    # Name of the user, cluster, runner or simulator, or the reason that jobs wait for
+    # Name of the user, group, cluster, runner or simulator, or the reason that jobs wait for; of no group empty
     key: str
     # Number of a user
     user_id: NotRequired[int]
+    group_id: NotRequired[str]
     open_jobs: int
     running_tasks: int
     pending_tasks: int
@@ -2403,6 +2404,37 @@ class PostAdminUsersEndSessionsAnswer(TypedDict):
     message: str
     # Sessions and API tokens
     ended: int
+
+
+class PostAdminUsersResetBody(TypedDict):
+    # Number of a user
+    user_id: int
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminUsersResetAnswer(TypedDict):
+    message: str
+    # Where the user sets a new password, once; a path where AUTH_PUBLIC_URL is not set. It is shown this once
+    link: str
+    expires_at: Timestamp
+
+
+class PostAdminUsersDeleteBody(TypedDict):
+    # Number of a user
+    user_id: int
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminUsersDeleteAnswer(TypedDict):
+    message: str
+    # Sessions and API tokens
+    ended: int
+    # That the user had
+    jobs: int
+    # That the user had
+    projects: int
 
 
 class GetAdminAuditAnswerEntriesItem(TypedDict):

@@ -1,11 +1,13 @@
 import type { Clock } from '@tally/service-kit';
 import type { Audit } from '../audit.js';
 import { fail } from '../errors.js';
+import type { UserStore } from '../ports.js';
 import type { OperatorStore } from './operator-ports.js';
 import type { Operators } from './operators.js';
 
 export interface OperatorPorts {
   readonly operator: OperatorStore;
+  readonly users: Pick<UserStore, 'find'>;
   readonly operators: Operators;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -28,7 +30,7 @@ const ACTION = /^[a-z]+(?:\.[a-z_]+)+$/;
  * @throws ServiceError FIELDS_INVALID, OPERATOR_REVOKED
  */
 export async function createOperatorAction(
-  { operator, operators, audit, clock }: OperatorPorts,
+  { operator, users, operators, audit, clock }: OperatorPorts,
   operatorId: bigint,
   requestId: string,
   wanted: WantedAction,
@@ -41,7 +43,8 @@ export async function createOperatorAction(
     audit('auth.operator.action_refused', { userId: operatorId, reason: 'OPERATOR_REVOKED' });
     throw fail('OPERATOR_REVOKED');
   }
-  return operator.addAction({ ...wanted, operatorId, operatorName: acting.user.username, requestId });
+  const target = await nameTarget(users, wanted.target);
+  return operator.addAction({ ...wanted, target, operatorId, operatorName: acting.user.username, requestId });
 }
 
 function findFaults({ action, target, reason, isChange }: WantedAction) {
@@ -53,4 +56,11 @@ function findFaults({ action, target, reason, isChange }: WantedAction) {
     ...tooLong('reason', reason),
     ...(isChange && reason.trim() === '' ? [{ field: 'reason', message: 'is required' }] : []),
   ];
+}
+
+/** A user who is named by his number gets his name, too: after his deletion nobody knows it. */
+async function nameTarget(users: OperatorPorts['users'], target: string): Promise<string> {
+  const userId = /^user=(\d{1,18})\b/.exec(target)?.[1];
+  const user = userId === undefined ? undefined : await users.find(BigInt(userId));
+  return user === undefined ? target : `${target} ${user.username}`.slice(0, TEXT_LENGTH_MAX);
 }

@@ -1,5 +1,4 @@
 import { fail } from '../errors.js';
-import type { UserStore } from '../ports.js';
 import type { OperatorPorts } from './create-operator-action.js';
 import type { EndedIds, UserState } from './operator-ports.js';
 
@@ -9,9 +8,7 @@ import type { EndedIds, UserState } from './operator-ports.js';
  */
 export const DELETED_KEPT_MS = 86_400_000;
 
-export interface UserBlockPorts extends OperatorPorts {
-  readonly users: Pick<UserStore, 'find'>;
-}
+export type UserBlockPorts = OperatorPorts;
 
 /**
  * Blocks or deletes a user, or takes a block away. His sessions and API tokens end with it. An operator by the configuration is protected: two

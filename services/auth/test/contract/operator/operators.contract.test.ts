@@ -138,6 +138,11 @@ describe('the trail', () => {
     await expect(missing).rejects.toMatchObject({ reason: 'ACTION_NOT_FOUND' });
   });
 
+  it('has the names of users whom it concerns', async () => {
+    await begin(root, { action: 'users.block', target: `user=${root} blocked=true` });
+    expect((await listTrail())[0]?.target).toBe(`user=${root} blocked=true root`);
+  });
+
   it('is listed by pages, operator, target, time and changes', async () => {
     const look = { action: 'users.list', target: '100%_sure', reason: '', isChange: false };
     const { actionId } = await begin(root, look);
@@ -268,5 +273,23 @@ describe('DeleteUser', () => {
       if (i === 1_000) throw new Error('the user is still there');
     }
     expect(await register(fixture, 'leaver')).not.toBe(userId);
+  });
+});
+
+describe('CreatePasswordReset', () => {
+  it('gives a link that sets a new password once, and dies with its user', async () => {
+    const userId = await register(fixture, 'forgetful');
+    const make = () => asOperator(root, () => fixture.operator.createPasswordReset({ userId }));
+    const confirm = (link: string, newPassword: string) =>
+      fixture.gateway.confirmPasswordReset({ token: link.split('#')[1] ?? '', newPassword, remoteAddress: ADDRESS });
+    const { link } = await make();
+    await confirm(link, 'another password');
+    await login(fixture, 'forgetful', 'another password');
+    await expect(confirm(link, 'a third password')).rejects.toMatchObject({ reason: 'LINK_INVALID' });
+    const dead = await make();
+    await asOperator(root, () => fixture.operator.deleteUser({ userId }));
+    await expect(confirm(dead.link, 'a third password')).rejects.toMatchObject({ reason: 'LINK_INVALID' });
+    const missing = asOperator(root, () => fixture.operator.createPasswordReset({ userId: 10n ** 9n }));
+    await expect(missing).rejects.toMatchObject({ reason: 'USER_NOT_FOUND' });
   });
 });

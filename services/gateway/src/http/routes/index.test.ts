@@ -99,6 +99,8 @@ const PROMISED = [
   'GET /admin/users operator',
   'POST /admin/users/block operator',
   'POST /admin/users/end-sessions operator',
+  'POST /admin/users/reset operator',
+  'POST /admin/users/delete operator',
   'GET /admin/audit operator',
 ];
 

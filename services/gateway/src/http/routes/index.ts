@@ -2,7 +2,7 @@ import type { Route } from '../route.js';
 import { listAudit } from './admin/audit.js';
 import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
-import { blockUser, endUserSessions, listUsers } from './admin/users.js';
+import { blockUser, deleteUser, endUserSessions, listUsers, resetUserPassword } from './admin/users.js';
 import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
 import { login } from './auth/login.js';
@@ -176,5 +176,7 @@ export const ROUTES: readonly Route[] = [
   listUsers,
   blockUser,
   endUserSessions,
+  resetUserPassword,
+  deleteUser,
   listAudit,
 ];

@@ -18,6 +18,7 @@ export interface AllJobsQuery {
   readonly clusterName: string | undefined;
   /** That has a task of it. */
   readonly runnerId: RunnerId | undefined;
+  readonly groupId: string | undefined;
 }
 
 /** A job as operators see it. */
@@ -33,7 +34,7 @@ export interface OperatedJob extends Job {
   readonly runnerIds: readonly string[];
 }
 
-export const LOAD_KEYS = ['user', 'cluster', 'runner', 'simulator', 'reason'] as const;
+export const LOAD_KEYS = ['user', 'cluster', 'runner', 'simulator', 'reason', 'group'] as const;
 /** By what loads are summed up. */
 export type LoadKey = (typeof LOAD_KEYS)[number];
 
@@ -78,4 +79,23 @@ export interface OperatorStore {
   listPauses(): Promise<readonly SubmissionPause[]>;
   /** @param message - undefined: submissions are taken again */
   setPause(platform: Platform, message: string | undefined): Promise<void>;
+}
+
+/** What a user has. */
+export interface Belongings {
+  readonly jobCount: number;
+  readonly projectCount: number;
+}
+
+/** Users whose jobs and projects are removed. */
+export interface LeavingStore {
+  /** @param dueAt - not before then; undefined: now. A repeat replaces it */
+  addOwner(ownerId: UserId, dueAt: Date | undefined): Promise<Belongings>;
+  /** He does not leave after all. */
+  keepOwner(ownerId: UserId): Promise<Belongings>;
+  /** Those who are due. */
+  listDue(limit: number): Promise<readonly UserId[]>;
+  listJobs(ownerId: UserId, limit: number): Promise<readonly JobId[]>;
+  /** Removes all that hangs on no job; after an hour without a job he is forgotten. */
+  removeRest(ownerId: UserId): Promise<void>;
 }

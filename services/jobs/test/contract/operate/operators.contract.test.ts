@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, jobsOperator } from '@tally/contracts';
 import { type ClientOf, createGrpcClient, withContext } from '@tally/service-kit';
-import { testCallerToken } from '@tally/testkit';
+import { testCallerToken, waitFor } from '@tally/testkit';
 import { findJob } from '../../shown-job.js';
 import {
   ANY_PLATFORM,
@@ -34,6 +34,7 @@ const EVERYTHING: jobsOperator.ListAllJobsRequest = {
   platform: ANY_PLATFORM,
   clusterName: '',
   runnerId: '',
+  groupId: '',
 };
 const list = async (asked: Partial<jobsOperator.ListAllJobsRequest> = {}) =>
   (await asOperator(() => operator.listAllJobs({ ...EVERYTHING, ...asked }))).jobs;
@@ -260,5 +261,40 @@ describe('UpdateSubmissionPause', () => {
     await expect(pause('')).rejects.toMatchObject({ reason: 'REQUEST_INVALID', fields: [{ field: '/message' }] });
     const nowhere = asOperator(() => operator.updateSubmissionPause({ platform: ANY_PLATFORM, message: 'x' }));
     await expect(nowhere).rejects.toMatchObject({ reason: 'REQUEST_INVALID', fields: [{ field: '/platform' }] });
+  });
+});
+
+describe('DeleteOwner', () => {
+  const leave = (ownerId: bigint, more: Partial<jobsOperator.DeleteOwnerRequest> = {}) =>
+    asOperator(() => operator.deleteOwner({ ownerId, isKept: false, ...more }));
+  const jobsOf = async (ownerId: bigint) => (await list({ ownerId })).length;
+
+  it('removes open and ended jobs and projects of a user, and what he still submits, and nothing of others', async () => {
+    const [carol, dave] = [21n, 22n];
+    const [open, kept] = [await submit(2, carol), await submit(1, dave)];
+    const ended = await submit(1, carol);
+    await asOperator(() => operator.cancelAnyJob({ jobId: ended.jobId }));
+    expect(await leave(carol)).toEqual({ jobCount: 2, projectCount: 0 });
+    const gone = async () => (await jobsOf(carol)) === 0;
+    await waitFor(gone, { what: 'the removal of jobs' });
+    const late = await submit(1, carol);
+    await waitFor(gone, { what: 'the removal of a late job' });
+    for (const { jobId } of [open, ended, late]) {
+      const owed = await suite.sql('SELECT kind FROM duties WHERE job_id = $1', [jobId]);
+      expect(owed.every(({ kind }) => kind === 'remove')).toBe(true); // or it is done
+    }
+    expect(await jobsOf(dave)).toBe(1);
+    await asOperator(() => operator.cancelAnyJob({ jobId: kept.jobId }));
+  });
+
+  it('waits until it is due, and can be taken back', async () => {
+    const erin = 23n;
+    const { jobId } = await submit(1, erin);
+    await leave(erin, { dueTime: new Date(Date.now() + 3_600_000) });
+    await leave(erin, { isKept: true });
+    expect(await suite.sql('SELECT 1 FROM leaving_owners WHERE owner_id = 23')).toEqual([]);
+    expect(await jobsOf(erin)).toBe(1);
+    await asOperator(() => operator.cancelAnyJob({ jobId }));
+    await expect(leave(0n)).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
   });
 });

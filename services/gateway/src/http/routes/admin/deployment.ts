@@ -11,7 +11,7 @@ import {
 import { loadQuery, loadResponse } from '../../schemas/admin/jobs.js';
 import { messageResponse } from '../../schemas/message.js';
 import { defineOperatorRoute, describeQuery } from './define-operator-route.js';
-import { findUsernames } from './usernames.js';
+import { findGroupNames, findUsernames } from './usernames.js';
 
 const LOAD_KEYS = {
   user: jobsOperator.LoadKey.LOAD_KEY_USER,
@@ -19,6 +19,7 @@ const LOAD_KEYS = {
   runner: jobsOperator.LoadKey.LOAD_KEY_RUNNER,
   simulator: jobsOperator.LoadKey.LOAD_KEY_SIMULATOR,
   reason: jobsOperator.LoadKey.LOAD_KEY_REASON,
+  group: jobsOperator.LoadKey.LOAD_KEY_GROUP,
 } as const;
 
 /** GET /admin/load */
@@ -34,10 +35,16 @@ export const listLoads = defineOperatorRoute({
     const { loads } = await services.jobsOperator.listLoads({ key: LOAD_KEYS[by] }, call);
     const userIds = by === 'user' ? loads.map(({ key }) => BigInt(key)) : [];
     const names = await findUsernames(services, userIds, call);
+    const groupIds = by === 'group' ? loads.flatMap(({ key }) => (key === '' ? [] : key)) : [];
+    const groups = await findGroupNames(services, groupIds, call);
+    const nameOf = (key: string) => {
+      if (by === 'user') return { key: names.get(BigInt(key)) ?? '', user_id: Number(key) };
+      return by === 'group' && key !== '' ? { key: groups.get(key) ?? '', group_id: key } : { key };
+    };
     return answer({
       message: 'Load',
       loads: loads.map(({ key, openJobCount, runningTaskCount, pendingTaskCount, oldestStartTime }) => ({
-        ...(by === 'user' ? { key: names.get(BigInt(key)) ?? '', user_id: Number(key) } : { key }),
+        ...nameOf(key),
         open_jobs: openJobCount,
         running_tasks: runningTaskCount,
         pending_tasks: pendingTaskCount,

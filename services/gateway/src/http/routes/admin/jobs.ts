@@ -37,6 +37,7 @@ export const listAllJobs = defineOperatorRoute({
               query.platform === undefined ? jobs.Platform.PLATFORM_UNSPECIFIED : platform.toProto(query.platform),
             clusterName: cluster_name ?? '',
             runnerId: runner_id ?? '',
+            groupId: query.group_id ?? '',
           },
           call,
         ),

@@ -23,6 +23,17 @@ export async function findUsernames(
   return new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.userId, user.username] as const])));
 }
 
+/** Names of groups by their ids; what is not there any more has none. */
+export async function findGroupNames(
+  { auth }: Pick<ServiceClients, 'auth'>,
+  groupIds: readonly string[],
+  call: CallOptions,
+): Promise<ReadonlyMap<string, string>> {
+  if (groupIds.length === 0) return new Map();
+  const { groups } = await auth.listNames({ userIds: [], groupIds: groupIds.slice(0, USERS_MAX) }, call);
+  return new Map(groups.map(({ groupId, name }) => [groupId, name]));
+}
+
 /** Numbers of the users with exactly this name: a local one, one of the realm, or both. */
 export async function findUserIds(
   { authOperator: operator }: Pick<ServiceClients, 'authOperator'>,

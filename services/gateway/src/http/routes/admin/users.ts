@@ -3,7 +3,15 @@ import { answerInvalid } from '../../../errors.js';
 import { answer } from '../../answer/answer.js';
 import { required, source, toTimestamp } from '../../mappers.js';
 import type { RouteServices } from '../../route.js';
-import { blockAction, endedResponse, userAction, usersQuery, usersResponse } from '../../schemas/admin/users.js';
+import {
+  blockAction,
+  deletedResponse,
+  endedResponse,
+  resetResponse,
+  userAction,
+  usersQuery,
+  usersResponse,
+} from '../../schemas/admin/users.js';
 import { defineOperatorRoute, describeQuery } from './define-operator-route.js';
 
 const USER_STATES = {
@@ -96,5 +104,48 @@ export const endUserSessions = defineOperatorRoute({
   handle: async ({ body, call }, services) => {
     const { endedIds } = await services.authOperator.deleteUserSessions({ userId: BigInt(body.user_id) }, call);
     return endedAnswer('Sessions and tokens ended', endedIds, services);
+  },
+});
+
+/** POST /admin/users/reset */
+export const resetUserPassword = defineOperatorRoute({
+  method: 'POST',
+  path: '/admin/users/reset',
+  action: 'users.reset_password',
+  summary: 'Make a link by which a user sets a new password',
+  description:
+    'Hand it to nobody but the user. It works once, within an hour, and replaces an earlier one; until then nothing changes.',
+  body: userAction,
+  responses: {
+    200: { description: 'The link, shown this once', schema: resetResponse },
+    ...NOT_FOUND,
+    400: { description: 'The password is kept by the realm' },
+  },
+  targetOf: ({ body }) => `user=${body.user_id}`,
+  handle: async ({ body, call }, services) => {
+    const { link, expiresAt } = await services.authOperator.createPasswordReset({ userId: BigInt(body.user_id) }, call);
+    return answer({ message: 'Link made', link, expires_at: toTimestamp(expiresAt, 'expires_at') });
+  },
+});
+
+/** POST /admin/users/delete */
+export const deleteUser = defineOperatorRoute({
+  method: 'POST',
+  path: '/admin/users/delete',
+  action: 'users.delete',
+  summary: 'Delete a user with all that is his',
+  description:
+    'Sessions, tokens and links end at once; jobs, results, logs, projects and shares go within minutes, and his name is free after a ' +
+    'day. Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.',
+  body: userAction,
+  responses: { 200: { description: 'What goes', schema: deletedResponse }, ...NOT_FOUND },
+  targetOf: ({ body }) => `user=${body.user_id}`,
+  handle: async ({ body, call }, services) => {
+    const userId = BigInt(body.user_id);
+    const { endedIds } = await services.authOperator.deleteUser({ userId }, call);
+    for (const id of endedIds) services.ended.add(id);
+    const asked = { ownerId: userId, dueTime: undefined, isKept: false };
+    const { jobCount, projectCount } = await services.jobsOperator.deleteOwner(asked, call);
+    return answer({ message: 'User deleted', ended: endedIds.length, jobs: jobCount, projects: projectCount });
   },
 });

@@ -31,6 +31,7 @@ export const adminJobsQuery = z.object({
   platform: platformName.optional(),
   cluster_name: plainText.max(128).optional(),
   runner_id: plainText.max(256).optional().meta({ description: 'Jobs with a task that this runner has' }),
+  group_id: plainText.max(64).optional().meta({ description: 'Jobs of this group' }),
 });
 
 export const adminJobsResponse = z.object({
@@ -68,7 +69,7 @@ export const adminJobsResponse = z.object({
   next_before: z.int().min(1).optional().meta({ description: 'For the next page; absent: this is the last one' }),
 });
 
-export const LOAD_KEY_NAMES = ['user', 'cluster', 'runner', 'simulator', 'reason'] as const;
+export const LOAD_KEY_NAMES = ['user', 'cluster', 'runner', 'simulator', 'reason', 'group'] as const;
 
 /** Query of GET /admin/load. */
 export const loadQuery = z.object({
@@ -79,10 +80,12 @@ export const loadResponse = z.object({
   message: z.string(),
   loads: z.array(
     z.object({
-      key: z
-        .string()
-        .meta({ description: 'Name of the user, cluster, runner or simulator, or the reason that jobs wait for' }),
+      key: z.string().meta({
+        description:
+          'Name of the user, group, cluster, runner or simulator, or the reason that jobs wait for; of no group empty',
+      }),
       user_id: userId.optional(),
+      group_id: z.string().optional(),
       open_jobs: z.int().min(0),
       running_tasks: z.int().min(0),
       pending_tasks: z.int().min(0),

@@ -50,3 +50,17 @@ export const endedResponse = z.object({
   message: z.string(),
   ended: z.int().min(0).meta({ description: 'Sessions and API tokens' }),
 });
+
+export const resetResponse = z.object({
+  message: z.string(),
+  link: z.string().meta({
+    description:
+      'Where the user sets a new password, once; a path where AUTH_PUBLIC_URL is not set. It is shown this once',
+  }),
+  expires_at: timestamp,
+});
+
+export const deletedResponse = endedResponse.extend({
+  jobs: z.int().min(0).meta({ description: 'That the user had' }),
+  projects: z.int().min(0).meta({ description: 'That the user had' }),
+});

@@ -20,7 +20,7 @@ const isOpenOnly = (states: readonly State[]) =>
 
 /** A condition is part of the text only where it is asked for: each combination is planned for itself. */
 function conditionsOf(query: AllJobsQuery): Sql {
-  const { beforeKey, ownerId, jobId, requestId, states, platform, clusterName, runnerId } = query;
+  const { beforeKey, ownerId, jobId, requestId, states, platform, clusterName, runnerId, groupId } = query;
   const given = [
     beforeKey === undefined ? [] : [sql`jobs.id < ${beforeKey}`],
     ownerId === undefined ? [] : [sql`jobs.owner_id = ${ownerId}`],
@@ -30,6 +30,7 @@ function conditionsOf(query: AllJobsQuery): Sql {
     isOpenOnly(states) ? [IS_OPEN] : [],
     platform === undefined ? [] : [sql`jobs.platform = ${platform}`],
     clusterName === undefined ? [] : [sql`jobs.cluster_name = ${clusterName}`],
+    groupId === undefined ? [] : [sql`jobs.group_id = ${groupId}`],
     runnerId === undefined ? [] : [sql`jobs.id IN (${jobsOfRunner(runnerId)})`],
   ].flat();
   return given.reduce((all, one) => sql`${all} AND ${one}`, sql`true`);

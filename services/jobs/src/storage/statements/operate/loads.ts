@@ -9,6 +9,7 @@ const KEYS: Readonly<Record<Exclude<LoadKey, 'runner'>, { readonly key: Sql; rea
   user: { key: sql`jobs.owner_id::text`, isPart: sql`true` },
   cluster: { key: sql`coalesce(jobs.cluster_name, '')`, isPart: sql`jobs.platform = 'batch'` },
   simulator: { key: sql`coalesce(jobs.executable, jobs.simulator)`, isPart: sql`true` },
+  group: { key: sql`coalesce(jobs.group_id, '')`, isPart: sql`true` },
   reason: { key: sql`jobs.waiting_reason`, isPart: sql`jobs.waiting_reason IS NOT NULL` },
 };
 

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findChromium, type HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
+import type { Browser, Page } from 'playwright-core';
+import {
+  exampleProject,
+  jobStatus,
+  OPERATOR,
+  startTestSuite,
+  submit,
+  type TestSuite,
+} from '../fixtures/suite-fixture.js';
+import { openBrowser, seriousFaults, visit } from './browser.js';
+
+const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
+const WHY = 'asked for by phone';
+
+/** What operators do every day, from the command line and from the console, in one suite. */
+(reason === '' ? describe : describe.skip)(`an operator's day${reason}`, () => {
+  let suite: TestSuite;
+  let browser: Browser;
+  let page: Page;
+  let user: HttpSession;
+  let faults: string[];
+  const long = () => submit(user, { project: exampleProject('proton-150mev-water', 500_000_000), ntasks: 2 });
+
+  /** The command as a script uses it: each call signs in, by a password on its input, and out. */
+  async function tally(...args: string[]) {
+    const program = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
+    const signIn = ['-u', OPERATOR.username, '--password-stdin', '--url', suite.gatewayUrl];
+    const child = spawn(process.execPath, [program, 'admin', ...args, ...signIn], { env: { PATH: process.env.PATH } });
+    child.stdin.end(`${OPERATOR.password}\n`);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { stdout, stderr };
+  }
+  const open = (tab: string) => page.getByRole('tab', { name: tab }).click();
+  const row = (words: string) => page.getByRole('row').filter({ hasText: words });
+  /** Chooses an action of a row, says why, and does it. */
+  async function act(words: string, name: string) {
+    await row(words).getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+    await confirm(name);
+  }
+  async function confirm(name: string) {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill(WHY);
+    await dialog.getByRole('button', { name, exact: true }).click();
+  }
+
+  beforeAll(async () => {
+    suite = await startTestSuite({ bounds: { 'direct-runner': { reportMs: 200 } } });
+    user = await suite.newUser();
+    await suite.newOperator();
+    browser = await openBrowser();
+    ({ page, faults } = await visit(browser));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await suite?.stop();
+  });
+
+  it('is done from the command line', async () => {
+    const jobId = await long();
+    await waitFor(async () => (await jobStatus(user, jobId)).job_state === 'RUNNING', { what: 'a running job' });
+    expect((await tally('jobs', '--state', 'open')).stdout).toMatch(
+      new RegExp(`^${jobId} +user-1 +RUNNING +[12] `, 'm'),
+    );
+    expect((await tally('load')).stdout).toMatch(/^user-1 +1 /m);
+    const [, runner = ''] = /^(\S+) +[12] /m.exec((await tally('runners')).stdout) ?? [];
+    expect((await tally('drain', runner, '-r', WHY)).stdout).toContain('takes no more tasks');
+    expect((await tally('fail', jobId, '-r', 'the disk is full')).stdout).toBe('Job ended as FAILED\n');
+    expect(await jobStatus(user, jobId)).toMatchObject({
+      job_state: 'FAILED',
+      failure_reason: { code: 'STOPPED_BY_OPERATOR', detail: 'the disk is full' },
+    });
+    await waitFor(async () => (await tally('runners')).stdout.includes('yes'), { what: 'a drained runner' });
+    expect((await tally('retry', jobId, '-r', WHY)).stdout).toBe('Tasks run again\n');
+    expect((await jobStatus(user, jobId)).job_state).toBe('PENDING');
+    expect((await tally('undrain', runner, '-r', WHY)).stdout).toContain('takes tasks');
+    await waitFor(async () => (await jobStatus(user, jobId)).job_state === 'RUNNING', { what: 'the retried job' });
+    expect((await tally('cancel', jobId, '-r', WHY)).stdout).toBe('Job canceled\n');
+    const refused = await tally('merge', jobId, '-r', WHY);
+    expect(refused.stderr).toContain('it is CANCELED');
+    const trail = (await tally('audit')).stdout;
+    expect(trail.split('\r\n')[1]).toMatch(/,operator,jobs\.merge,.*,JOB_NOT_MERGEABLE$/);
+    expect(trail).toContain(`jobs.fail,${jobId},the disk is full`);
+  }, 180_000);
+
+  it('is done from the console', async () => {
+    const jobId = await long();
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await page.getByLabel('User name').fill(OPERATOR.username);
+    await page.locator('input[type=password]').fill(OPERATOR.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Admin' }).click();
+    await row(jobId).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await act(jobId, 'Cancel');
+    await row(jobId).waitFor({ state: 'detached' });
+    expect((await jobStatus(user, jobId)).job_state).toBe('CANCELED');
+
+    await open('Submissions');
+    await page.getByRole('button', { name: 'Pause' }).first().click();
+    await page.getByLabel('Sentence that users read').fill('Maintenance until 14:00');
+    await confirm('Pause');
+    await page.getByText('Maintenance until 14:00').waitFor();
+    const body = {
+      sim_type: 'simA',
+      input_type: 'editor',
+      ntasks: 1,
+      sim_data: exampleProject('proton-150mev-water', 10),
+    };
+    const refused = await user.send('POST', '/jobs/direct', { body });
+    expect([refused.status, refused.body.message]).toEqual([503, 'Maintenance until 14:00']);
+    await page.getByRole('button', { name: 'Take submissions again' }).click();
+    await confirm('Take submissions again');
+    await page.getByText('Submissions are taken.').nth(1).waitFor();
+    expect((await user.send('POST', '/jobs/direct', { body })).status).toBe(202);
+
+    await open('Users');
+    await act('user-1', 'Link to a new password');
+    const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    await page.keyboard.press('Escape');
+    const other = await visit(browser);
+    await other.page.goto(link);
+    for (const i of [0, 1]) await other.page.locator('input[type=password]').nth(i).fill('a new good password');
+    await other.page.getByRole('button', { name: 'Set the password' }).click();
+    const again = suite.newSession();
+    const signIn = { username: 'user-1', password: 'a new good password' };
+    const isSet = async () => (await again.send('POST', '/auth/login', { body: signIn })).status === 202;
+    await waitFor(isSet, { what: 'the new password' });
+    await other.context.close();
+
+    await act('user-1', 'Block');
+    await row('blocked').waitFor();
+    expect((await again.send('GET', '/auth/status')).status).toBe(401);
+    expect((await again.send('POST', '/auth/login', { body: signIn })).body.code).toBe('USER_BLOCKED');
+    await act('user-1', 'Delete with everything');
+    await row('being deleted').waitFor();
+    await open('Trail');
+    await row('users.delete').waitFor();
+    expect(await row('users.delete').textContent()).toContain(WHY);
+    const gone = async () => !(await tally('jobs', '--user', 'user-1')).stdout.includes(jobId);
+    await waitFor(gone, { what: 'the removal of the jobs', timeoutMs: 60_000 });
+    expect(faults).toEqual([]);
+  }, 240_000);
+});

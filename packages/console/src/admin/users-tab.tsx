@@ -1,0 +1,132 @@
+import { Alert, Badge, Button, Code, CopyButton, Group, Menu, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type Output } from '../api/client.js';
+import { wholeInstant } from '../format.js';
+import { Moment } from '../shell/moment.js';
+import { ADMIN_TEXTS as T } from '../texts/admin.js';
+import { TEXTS } from '../texts.js';
+import { AdminTable } from './admin-table.js';
+import type { Act } from './reason-modal.js';
+
+type User = Output<'GET', '/admin/users'>['users'][number];
+
+interface UsersTabProps {
+  readonly onAct: (act: Act) => void;
+  /** Shows the jobs of a user. */
+  readonly onJobs: (username: string) => void;
+}
+
+const COLORS = { active: 'teal', blocked: 'orange', deleted: 'red' } as const;
+
+/** Users, and what can be done with each. */
+export function UsersTab({ onAct, onJobs }: UsersTabProps) {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const users = useQuery({
+    queryKey: ['admin', 'users', search],
+    queryFn: () => call('GET', '/admin/users', { query: { search, page_size: 200 } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <AdminTable
+      label={T.tabs.users}
+      columns={T.user.columns}
+      source={users}
+      rows={(users.data?.users ?? []).map((user) => ({
+        key: String(user.user_id),
+        cells: [
+          <Name key="name" user={user} />,
+          <Badge key="state" color={COLORS[user.state]} variant="light" tt="none" autoContrast>
+            {T.user.states[user.state]}
+          </Badge>,
+          user.sessions,
+          user.tokens,
+          user.last_login_at === null ? T.user.never : <Moment key="login" at={user.last_login_at} />,
+          <Actions key="actions" user={user} onAct={onAct} onJobs={onJobs} />,
+        ],
+      }))}
+    >
+      <TextInput
+        label={T.find.user}
+        value={typed}
+        onChange={(e) => setTyped(e.currentTarget.value)}
+        onKeyDown={(e) => (e.key === 'Enter' ? setSearch(typed.trim()) : undefined)}
+      />
+      <Button onClick={() => setSearch(typed.trim())}>{T.search}</Button>
+    </AdminTable>
+  );
+}
+
+function Name({ user }: { readonly user: User }) {
+  const notes = [
+    user.display_name,
+    ...(user.source === 'sso' ? [T.user.sso] : []),
+    ...(user.operator ? [T.user.operator] : []),
+  ];
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {user.username}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {notes.filter((note) => note !== '').join(', ')}
+      </Text>
+    </div>
+  );
+}
+
+function Actions({ user, onAct, onJobs }: UsersTabProps & { readonly user: User }) {
+  const { user_id, username, state } = user;
+  const act = (title: string, run: Act['run'], more: Partial<Act> = {}) => (
+    <Menu.Item onClick={() => onAct({ title, target: username, run, ...more })}>{title}</Menu.Item>
+  );
+  const block = (blocked: boolean) => (reason: string) =>
+    call('POST', '/admin/users/block', { body: { user_id, blocked, reason } });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-sm" variant="light" aria-label={`${T.user.actions}: ${username}`}>
+          {T.user.actions}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onJobs(username)}>{T.user.jobs}</Menu.Item>
+        {state === 'active' && !user.operator && act(T.user.block, block(true))}
+        {state === 'blocked' && act(T.user.unblock, block(false))}
+        {act(T.user.endSessions, (reason) => call('POST', '/admin/users/end-sessions', { body: { user_id, reason } }))}
+        {user.source === 'local' &&
+          state !== 'deleted' &&
+          act(T.user.reset, (reason) => call('POST', '/admin/users/reset', { body: { user_id, reason } }), {
+            show: (made) => <Link made={made as Output<'POST', '/admin/users/reset'>} />,
+          })}
+        {!user.operator &&
+          act(T.user.remove, (reason) => call('POST', '/admin/users/delete', { body: { user_id, reason } }), {
+            warning: T.user.removeWarning,
+          })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A link that is shown once. */
+export function Link({ made }: { readonly made: { readonly link: string; readonly expires_at: string } }) {
+  const link = made.link.startsWith('/') ? `${location.origin}${made.link}` : made.link;
+  return (
+    <Alert color="teal" variant="light" title={T.user.link} role="status">
+      <Group wrap="nowrap">
+        <Code style={{ overflowWrap: 'anywhere' }}>{link}</Code>
+        <CopyButton value={link}>
+          {({ copied, copy }) => (
+            <Button size="compact-sm" onClick={copy}>
+              {copied ? TEXTS.problem.copied : TEXTS.results.copy}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Text size="sm" mt="xs">
+        {T.user.linkUntil(wholeInstant(made.expires_at))}
+      </Text>
+    </Alert>
+  );
+}
