@@ -41,7 +41,11 @@ beforeAll(async () => {
     AUTH_SMTP_FROM: 'tally@example.org',
     AUTH_PUBLIC_URL: 'https://tally.example.org',
   };
-  suite = await startBatchSuite({ authEnv, jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY }, runners: 2 });
+  suite = await startBatchSuite({
+    authEnv,
+    jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY, JOBS_WEBHOOKS_ENABLED: 'true' },
+    runners: 2,
+  });
 }, 180_000);
 afterAll(async () => {
   await suite?.stop();
@@ -126,6 +130,20 @@ async function keepSubscriptions(user: HttpSession) {
   await put('Of a sweep', { scope: 'sweep', target: 'ranges-2026-11', channels: ['mail', 'webhooks'] });
   await put('No such job', { scope: 'job', target: 'unknown', channels: ['mail'] });
   await keep(user, 'GET /user/subscriptions', 'All jobs, and a sweep');
+  await keepWebhooks(user);
+}
+
+/** Nobody answers at an address of documentation. */
+async function keepWebhooks(user: HttpSession) {
+  const url = 'https://hooks.example.org/tally';
+  const { body } = await keep(user, 'POST /user/webhooks', 'Its secret is shown once', { body: { url } });
+  Object.assign(examples['POST /user/webhooks']?.[0]?.answer ?? {}, { secret: 'whsec_…' });
+  await keep(user, 'POST /user/webhooks', 'A private address', { body: { url: 'https://10.0.0.1/' } });
+  await keep(user, 'GET /user/webhooks', 'One webhook');
+  const ref = { webhook_id: String(body.webhook_id) };
+  await keep(user, 'POST /user/webhooks/test', 'A test is on its way', { body: ref });
+  await keep(user, 'DELETE /user/webhooks', 'Removed', { query: ref });
+  await keep(user, 'DELETE /user/webhooks', 'It is gone', { query: ref });
 }
 
 /** By links as they are mailed. */

@@ -6,6 +6,7 @@ import { type FaultRecord, injectFaults, randomOf } from './fault-schedule.js';
 import { startFaultySuite } from './faulty-suite.js';
 import { JobLoad, type JobRecord, type Platform } from './job-load.js';
 import { findLeftovers, judgeEvents } from './leftovers.js';
+import { judgeWord, startWordServers, subscribe } from './word-judge.js';
 
 export interface FaultRunOptions {
   /** At least: jobs flow until there were as many, and as many faults. */
@@ -17,6 +18,8 @@ export interface FaultRunOptions {
   readonly atOnce: number;
   /** With jobs of the batch platform, on a real Slurm. */
   readonly hasCluster: boolean;
+  /** The user is told of every end, by mail and by webhook. */
+  readonly hasWord?: boolean;
   /** Only kinds with this in their name. */
   readonly only?: string;
 }
@@ -37,7 +40,8 @@ const TELL_INTERVAL_MS = 60_000;
 /** Jobs flow while one thing after another breaks; then everything is well, and what came of it is looked at. */
 export async function runWithFaults(options: FaultRunOptions): Promise<FaultReport> {
   const random = randomOf(options.seed);
-  const on = await startFaultySuite({ ...options, random });
+  const word = options.hasWord === true ? await startWordServers() : undefined;
+  const on = await startFaultySuite({ ...options, random, word });
   try {
     const user = await (on.cluster?.newSsoSession() ?? on.suite.newUser());
     const login = async () => {
@@ -48,6 +52,7 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
     const load = new JobLoad(user, { login });
     const follower = new EventFollower(user);
     await waitFor(() => follower.isConnected, { what: 'the listener to be connected' });
+    if (word !== undefined) await subscribe(user, word, on.databases.auth);
     await load.learnTruth();
     const { faults, msToLastEnd } = await loadAndBreak();
     const left = await findLeftovers(on, load.jobs);
@@ -59,7 +64,8 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
       () => judgeEvents(on, follower),
     );
     await follower.close();
-    const violations = [...load.violations, ...left.map((what) => `left: ${what}`), ...unheard];
+    const untold = word === undefined ? [] : await judgeWord(word, load.jobs);
+    const violations = [...load.violations, ...untold, ...left.map((what) => `left: ${what}`), ...unheard];
     if (violations.length > 0) process.stdout.write(`what was logged is kept in ${keepEvidence(on, options.seed)}\n`);
     return { options, faults, jobs: load.jobs, violations, msToLastEnd };
 
@@ -101,5 +107,6 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
     throw err;
   } finally {
     await on.stop();
+    await word?.stop();
   }
 }

@@ -20,6 +20,7 @@ import { type BatchSuite, startBatchSuite } from '../fixtures/batch-fixture.js';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 import { wrongClockSettings } from '../fixtures/wrong-clock.js';
 import { startClusterOperator } from './cluster-operator.js';
+import { MAIL_HOLD_MS, type WordServers } from './word-judge.js';
 
 /** The way from a service to another one, or to a server. */
 export interface Way {
@@ -83,6 +84,8 @@ export interface FaultySuiteOptions {
   readonly hasCluster: boolean;
   /** For what is lost on the ways: a number from [0, 1). */
   readonly random: () => number;
+  /** Who is told of ends; undefined: nobody. */
+  readonly word?: WordServers | undefined;
 }
 
 export async function startFaultySuite(options: FaultySuiteOptions): Promise<FaultySuite> {
@@ -100,7 +103,7 @@ export async function startFaultySuite(options: FaultySuiteOptions): Promise<Fau
 
 /** @param stops - gets what ends each part, in the order of their start */
 async function startParts(
-  { copies, hasCluster, random }: FaultySuiteOptions,
+  { copies, hasCluster, random, word }: FaultySuiteOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<FaultySuite, 'stop'>> {
   const directory = createRunDirectory('faults');
@@ -138,9 +141,11 @@ async function startParts(
     copies,
     runners: copies,
     between,
-    bounds: BOUNDS,
+    bounds: word === undefined ? BOUNDS : { ...BOUNDS, auth: { mailHoldMs: MAIL_HOLD_MS } },
     env: withClocks(directory, {
       ...SETTINGS,
+      jobs: { ...SETTINGS.jobs, ...word?.env.jobs },
+      ...(word === undefined ? {} : { auth: word.env.auth }),
       'direct-runner': {
         ...SETTINGS['direct-runner'],
         RUNNER_QUEUE_URL: await through('direct-runner', 'rabbitmq', rabbitmq.url),

@@ -162,6 +162,8 @@ const networkPolicy = exact({
   clusterPorts: ports,
   mailCidrs: { ...cidrs, minItems: 0 },
   mailPorts: ports,
+  webhookCidrs: { ...cidrs, minItems: 0 },
+  webhookPorts: ports,
   objectStoreCidrs: { ...cidrs, minItems: 0 },
   objectStorePorts: ports,
 });

@@ -5,6 +5,7 @@
 //   --copies N    of each service, and runners (2)
 //   --at-once N   jobs at once (6; with --beside 2)
 //   --only TEXT   only kinds of faults with this in their name
+//   --notify      the user is told of every end: one mail a job, and a webhook at least once
 //   --cluster     a quarter of those at once on a real Slurm (as root)
 //   --answers     instead of all that: a real Slurm (as root), realm, object store and broker answer anything, --faults times (400; --jobs 200)
 //   --awkward     instead of all that: users send awkward requests for --seconds (600), and no event loop is held
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     copies: { type: 'string', default: '2' },
     'at-once': { type: 'string' },
     only: { type: 'string' },
+    notify: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
     answers: { type: 'boolean', default: false },
     awkward: { type: 'boolean', default: false },
@@ -54,7 +56,14 @@ const runs = {
   beside: ['e2e/faults/beside', { TALLY_BESIDE: JSON.stringify({ seconds, seed, atOnce }) }],
   faults: [
     'e2e/faults/faults-while',
-    { TALLY_FAULTS: JSON.stringify({ ...numbers, hasCluster: values.cluster, only: values.only }) },
+    {
+      TALLY_FAULTS: JSON.stringify({
+        ...numbers,
+        hasCluster: values.cluster,
+        hasWord: values.notify,
+        only: values.only,
+      }),
+    },
   ],
 };
 const [file, asked] = runs[['scenarios', 'answers', 'awkward', 'beside'].find((run) => values[run]) ?? 'faults'];

@@ -137,6 +137,8 @@ spec:
     {{- if $policy.mailCidrs }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.mailCidrs "ports" $policy.mailPorts) | nindent 4 }}
     {{- end }}
+    {{- else if and (eq .service "jobs") $policy.webhookCidrs }}
+    {{- include "tally.egressOutside" (dict "cidrs" $policy.webhookCidrs "ports" $policy.webhookPorts) | nindent 4 }}
     {{- else if eq .service "batch-bridge" }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.clusterCidrs "ports" $policy.clusterPorts) | nindent 4 }}
     {{- else if and (eq .service "results") $policy.objectStoreCidrs }}

@@ -9,6 +9,9 @@ export interface Environment {
   readonly XDG_CONFIG_HOME?: string;
   readonly XDG_STATE_HOME?: string;
   readonly HOME?: string;
+  /** Of a desktop. */
+  readonly DISPLAY?: string;
+  readonly WAYLAND_DISPLAY?: string;
 }
 
 /** What `tally login` keeps. */

@@ -14,6 +14,7 @@ interface Submission {
   readonly sim_type?: string;
   readonly ntasks?: number;
   readonly title?: string;
+  readonly sweep?: { readonly id: string; readonly size: number };
   readonly batch_options?: Record<string, unknown>;
 }
 

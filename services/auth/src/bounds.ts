@@ -41,6 +41,8 @@ export const BOUNDS = {
   resetAnswerMs: 300,
   /** Between two looks for mails that are due, milliseconds: mails of other copies, and repeats. */
   mailIntervalMs: 2_000,
+  /** Nobody else takes a mail for so long, milliseconds; a try is given up after two fifths of it. */
+  mailHoldMs: 5 * 60_000,
   /** How long it is remembered that a mail was sent, milliseconds: who asks for a notice repeats that for a day at most. */
   mailMemoryMs: 30 * 24 * 60 * 60_000,
   /** Pause between two clean-ups of expired rows, milliseconds. */

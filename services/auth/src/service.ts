@@ -209,6 +209,7 @@ function createProxy(config: Config): AuthPorts['certificateProxy'] {
 function startMails(config: Config, ports: AuthPorts, lifecycle: Lifecycle): AuthPorts['mails'] {
   const { mails, clock } = ports;
   const { smtpHost: host, smtpPort: port, smtpSecurity: security, smtpFrom: from, publicUrl, mailIntervalMs } = config;
+  const { mailHoldMs: holdMs } = config;
   if (host === '') return mails;
   const missing = { AUTH_SMTP_FROM: from, AUTH_PUBLIC_URL: publicUrl };
   const faults = Object.entries(missing).flatMap(([name, text]) =>
@@ -218,7 +219,7 @@ function startMails(config: Config, ports: AuthPorts, lifecycle: Lifecycle): Aut
   const settings = { host, port, security, from, username: config.smtpUsername, password: config.smtpPassword };
   const domain = from.replace(/^.*@/, '').replace('>', '');
   const stopping = new AbortController();
-  const work = { ...ports, server: createMailServer(settings), frame: { publicUrl, domain } };
+  const work = { ...ports, server: createMailServer(settings, holdMs * 0.4), frame: { publicUrl, domain }, holdMs };
   const loop = addLoop(lifecycle, { name: 'mails', intervalMs: mailIntervalMs, clock }, async () => {
     while (await sendMails(work, stopping.signal)); // until nothing is due
   });

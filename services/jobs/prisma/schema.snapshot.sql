@@ -293,6 +293,31 @@ CREATE TABLE usage_entries (
   cpu_ms double precision NOT NULL,
   CONSTRAINT usage_entries_pkey PRIMARY KEY (id)
 );
+CREATE TABLE webhook_deliveries (
+  id bigint NOT NULL DEFAULT nextval('webhook_deliveries_id_seq'::regclass),
+  webhook_id text NOT NULL,
+  event_id text NOT NULL,
+  body text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  try_count integer NOT NULL DEFAULT 0,
+  held_until timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  is_delivered boolean NOT NULL DEFAULT false,
+  answer text NOT NULL DEFAULT ''::text,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE
+);
+CREATE TABLE webhooks (
+  id text NOT NULL,
+  user_id bigint NOT NULL,
+  url text NOT NULL,
+  sealed_secret bytea NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  disabled_at timestamp(3) with time zone,
+  disabled_reason text,
+  CONSTRAINT webhooks_pkey PRIMARY KEY (id)
+);
 CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
@@ -335,6 +360,9 @@ CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_k
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE INDEX usage_entries_by_group ON public.usage_entries USING btree (group_id, day) WHERE (group_id IS NOT NULL);
 CREATE INDEX usage_entries_owner_id_day_idx ON public.usage_entries USING btree (owner_id, day);
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (next_try_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX webhook_deliveries_webhook_id_event_id_key ON public.webhook_deliveries USING btree (webhook_id, event_id);
+CREATE INDEX webhooks_user_id_idx ON public.webhooks USING btree (user_id);
 CREATE OR REPLACE FUNCTION public.count_job()
  RETURNS trigger
  LANGUAGE plpgsql

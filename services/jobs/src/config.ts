@@ -10,6 +10,7 @@ import {
 import { parseExecutables } from '@tally/simulators';
 import { z } from 'zod';
 import type { JobsBounds } from './bounds.js';
+import { readNetworks } from './clients/webhook-target.js';
 import { BUILT_IN_ENGINE_SETTINGS } from './domain/submit/built-in-engine.js';
 
 export const CONFIG_PREFIX = 'JOBS';
@@ -145,6 +146,25 @@ export const jobsConfigSchema = {
     default: '3600000',
     description:
       'A worker that reports over HTTP and is silent for this long is lost; so long a job also waits for results after a failure without a reason, milliseconds',
+  },
+  webhooksEnabled: {
+    type: setting.boolean,
+    default: 'false',
+    description:
+      'Whether users may be told by webhooks; needs JOBS_UPDATE_KEY_MASTER, under which their secrets are sealed',
+  },
+  webhookNetworks: {
+    type: setting.list.transform((texts, ctx) => {
+      try {
+        return readNetworks(texts);
+      } catch (err) {
+        ctx.addIssue({ code: 'custom', message: err instanceof Error ? err.message : String(err) });
+        return z.NEVER;
+      }
+    }),
+    default: '',
+    description:
+      'Networks that webhooks may reach although they are not of the internet, comma-separated, such as 10.1.0.0/16,fd00:1::/32',
   },
   updateKeyMaster: {
     type: secretText,

@@ -26,6 +26,8 @@ import { BOUNDS, type JobsBounds } from './bounds.js';
 import { createMailSender } from './clients/auth-client.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createCurveDrawer, createJobData } from './clients/results-client.js';
+import { createWebhookSender } from './clients/webhook-client.js';
+import { urlFault } from './clients/webhook-target.js';
 import type { JobsConfig, JobsSettings } from './config.js';
 import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
@@ -41,6 +43,7 @@ import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
+import { type DeliverPorts, deliverWebhooks } from './domain/webhook/deliver-webhooks.js';
 import { createUpdateKeyCheck } from './domain/worker/check-update-key.js';
 import { operatorRpcs } from './grpc/operator-rpcs.js';
 import { jobsRpcs } from './grpc/server.js';
@@ -62,6 +65,7 @@ import { createSavedSearchStore } from './storage/labels/saved-search-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
 import { createLeavingStore } from './storage/leaving-store.js';
 import { createNoticeStore, createSubscriptionStore } from './storage/notify/subscription-store.js';
+import { createWebhookStore } from './storage/notify/webhook-store.js';
 import { createOperatorStore } from './storage/operator-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
@@ -98,6 +102,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     subscriptions: createSubscriptionStore(database),
     notices: createNoticeStore(database),
     usage: createUsageStore(database),
+    webhooks: createWebhookStore(database),
     states: createStateStore(database, notifier, observe, announce),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
@@ -145,6 +150,50 @@ function openSignals(
   const signals = listenForEvents(databaseUrl, { ...parts, pollIntervalMs });
   lifecycle.add('event listener', () => signals.close());
   return signals;
+}
+
+/** Calls webhooks, where they are on. */
+function startWebhooks(
+  { webhooksEnabled: isEnabled, webhookNetworks: allowed, ...config }: JobsConfig,
+  parts: Pick<DeliverPorts, 'webhooks' | 'logger'> & { readonly clock: Clock },
+  lifecycle: Lifecycle,
+) {
+  const { updateKeyMaster: master, updateKeyMasterBefore: before, sweepIntervalMs: intervalMs } = config;
+  const webhookRules = { isEnabled, master, before, urlFault: (url: string) => urlFault(url, allowed) };
+  const { webhooks, clock } = parts;
+  const ports = { ...parts, webhookRules, send: createWebhookSender(allowed) };
+  const loop = isEnabled
+    ? addLoop(lifecycle, { name: 'webhooks', intervalMs, clock }, async () => {
+        while (await deliverWebhooks(ports)); // until nothing is due
+      })
+    : undefined;
+  const wakeWebhooks = () => loop?.wake();
+  const tellWebhooks: NotifyPorts['tellWebhooks'] = async (userId, noticeId, body) => {
+    if (isEnabled && (await webhooks.tell(userId, `msg_${noticeId}`, body)) > 0) wakeWebhooks();
+  };
+  return { webhookRules, wakeWebhooks, tellWebhooks };
+}
+
+/** Who tells users of ends, by mail and by webhooks. */
+function openNotify(
+  config: JobsConfig,
+  {
+    stores,
+    client,
+    clock,
+    logger,
+  }: {
+    readonly stores: ReturnType<typeof createStores>;
+    readonly client: Parameters<typeof createCurveDrawer>[0];
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+  lifecycle: Lifecycle,
+) {
+  const hooks = startWebhooks(config, { ...stores, clock, logger }, lifecycle);
+  const sendMail = openMail(config, lifecycle);
+  const notify: NotifyPorts = { ...stores, ...hooks, drawCurves: createCurveDrawer(client), sendMail, clock };
+  return { hooks, notify };
 }
 
 /** Sends mail; undefined: this deployment has none. */
@@ -271,7 +320,7 @@ export async function startJobs(
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
 
-    const notify = { ...stores, drawCurves: createCurveDrawer(client), sendMail: openMail(config, lifecycle), clock };
+    const { hooks, notify } = openNotify(config, { stores, client, clock, logger }, lifecycle);
     const parts = { config, stores, jobData, cluster, notify, dispatcher, metrics, logger, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs } = config;
@@ -279,6 +328,7 @@ export async function startJobs(
 
     const ports = {
       ...stores,
+      ...hooks,
       notifier,
       limits: config,
       quotas: config,

@@ -4,11 +4,11 @@ import { describe, primariesOf, statusOf } from '../job.js';
 import { resolveJobId, resolveJobIds } from '../job-id.js';
 import { table } from '../terminal/plot.js';
 import { wholeNumber } from './submit.js';
-import { watchJob } from './watch.js';
+import { type WatchOptions, watchJob } from './watch.js';
 
 const LIST_PAGE_SIZE = 100;
 
-async function watch(context: Context, given: string, options: CommonOptions): Promise<void> {
+async function watch(context: Context, given: string, options: WatchOptions): Promise<void> {
   const client = clientOf(context, options);
   await watchJob(context, client, await resolveJobId(client, given), options);
 }
@@ -160,11 +160,12 @@ export function addJobCommands(program: Command, context: Context): void {
   program
     .command('watch <job>')
     .description('Follow a job to its end; Ctrl-C ends the watching, not the job')
+    .option('--notify', 'ring the bell and notify in the terminal and on the desktop when it ends')
     .addHelpText(
       'after',
       `
 Examples:
-  $ tally watch @last
+  $ tally watch @last --notify
   $ tally watch 6595c475 && tally plot 6595c475`,
     )
     .action((job: string, _, command: Command) => watch(context, job, command.optsWithGlobals()));

@@ -120,7 +120,9 @@ async function submitRest(context: Context, client: TallyClient, record: SweepRe
   for (const [row, values] of record.rows.entries()) {
     const known = record.jobs.get(row);
     if (known === undefined) {
-      const given = { source: { input_type: 'editor' as const, sim_data: projectOf(record, values) }, submission: {} };
+      const sweep = { id: record.key, size: record.rows.length };
+      const sim_data = projectOf(record, values);
+      const given = { source: { input_type: 'editor' as const, sim_data }, submission: { sweep } };
       const title = `${record.title} [${wordsOf(record, values)}]`.slice(0, TITLE_LENGTH_MAX);
       const order = { given, title, key: `${record.key}-${row}` };
       const accepted = await submitJob(client, order, { ...record.options, set: [], param: [] });

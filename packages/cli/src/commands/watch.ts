@@ -3,6 +3,7 @@ import type { TallyClient } from '@tally/client';
 import type { CommonOptions, Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { isFinal, type JobStatus, primariesOf, type State, statusOf } from '../job.js';
+import { notifyDesktop, notifySequence } from '../terminal/notify.js';
 import { progressBar } from '../terminal/plot.js';
 
 const POLL_MS = 500;
@@ -45,18 +46,31 @@ export function progressLines(status: JobStatus): string[] {
   ];
 }
 
+export interface WatchOptions extends CommonOptions {
+  /** Notify in the terminal and on the desktop when the job ends. */
+  readonly notify?: boolean;
+}
+
+/** In the terminal, and on the desktop where there is one. */
+function tellEnd(context: Context, { job_state: state, description }: JobStatus, jobId: string): void {
+  const title = description?.title ?? jobId;
+  if (context.isTerminal) context.write(notifySequence(`${title}: ${state}`));
+  notifyDesktop(title, state, context.env);
+}
+
 /** Follows a job to its end; its state decides the exit code. Ctrl-C says that the job goes on. */
 export async function watchJob(
   context: Context,
   client: TallyClient,
   jobId: string,
-  { json }: CommonOptions,
+  { json, notify }: WatchOptions,
 ): Promise<void> {
   const release = context.onInterrupt(
     () => `The job goes on. "tally watch ${jobId}" follows it again, "tally cancel ${jobId}" ends it.`,
   );
   const status = await follow(client, jobId, context, json === true);
   release();
+  if (notify === true) tellEnd(context, status, jobId);
   if (json === true) context.say(JSON.stringify({ job_id: jobId, ...status }, null, 2));
   if (status.failure !== undefined) context.note(status.failure);
   context.exit(exitCodeOfState(status.job_state));

@@ -7,9 +7,11 @@ import { usePageTitle } from '../shell/use-page-title.js';
 import { engineWords, SIMULATOR_NAMES } from '../submit/simulators.js';
 import { TEXTS } from '../texts.js';
 import { Email } from './email.js';
+import { Notifications } from './notifications.js';
 import { Password } from './password.js';
 import { Sessions } from './sessions.js';
 import { Tokens } from './tokens.js';
+import { Webhooks } from './webhooks.js';
 
 const T = TEXTS.account;
 
@@ -25,6 +27,8 @@ export function AccountPage() {
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Stack>
             <Email />
+            <Notifications />
+            <Webhooks />
             <Password />
             <Tokens />
             <Sessions />

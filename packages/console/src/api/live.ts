@@ -94,6 +94,9 @@ export function onChange(listener: (change: Change) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The state that the stream told last of a job; undefined: none. */
+export const currentState = (jobId: string): StateName | undefined => jobs.get(jobId)?.state;
+
 /** What the stream told last of a job. */
 export function useLiveJob(jobId: string): LiveJob {
   return useSyncExternalStore(

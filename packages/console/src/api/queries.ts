@@ -109,6 +109,11 @@ export const limitsQuery = queryOptions({ queryKey: ['limits'], queryFn: () => c
 export const clustersQuery = queryOptions({ queryKey: ['clusters'], queryFn: () => call('GET', '/clusters') });
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: () => call('GET', '/auth/tokens') });
 export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: () => call('GET', '/auth/sessions') });
+export const subscriptionsQuery = queryOptions({
+  queryKey: ['subscriptions'],
+  queryFn: () => call('GET', '/user/subscriptions'),
+});
+export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: () => call('GET', '/user/webhooks') });
 export const emailQuery = queryOptions({ queryKey: ['email'], queryFn: () => call('GET', '/user/email') });
 export const ssoQuery = queryOptions({ queryKey: ['sso'], queryFn: () => call('GET', '/auth/sso'), retry: false });
 export const userQuery = queryOptions({

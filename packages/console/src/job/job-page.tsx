@@ -24,6 +24,7 @@ import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } fr
 import { duration } from '../format.js';
 import { ArchiveButton, LabelsCard, RenameButton } from '../labels/labels-card.js';
 import { StarButton } from '../labels/star-button.js';
+import { TellMe } from '../notify/tell-me.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink } from '../shell/links.js';
 import { NoJob } from '../shell/no-job.js';
@@ -127,6 +128,7 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
                 {jobId}
               </Text>
               <RenameButton jobId={jobId} title={title} />
+              <TellMeOfJob jobId={jobId} title={title} state={state} />
               <ArchiveButton jobId={jobId} isArchived={status.labels?.archived === true} />
             </Group>
           </div>
@@ -153,26 +155,41 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
               : meaning}
           </Text>
         </Group>
-        {status.stopped === true && (
-          <Alert color="blue" variant="light">
-            {status.simulated_primaries === undefined || !isFinal(state)
-              ? T.stopping
-              : T.stopped(stoppedShare(status) ?? 0, status.simulated_primaries)}
-          </Alert>
-        )}
-        {status.failure !== undefined && (
-          <Alert color="red" variant="light" title={TEXTS.states.FAILED[0]}>
-            {status.failure}
-          </Alert>
-        )}
-        {status.waiting_reason !== undefined && (
-          <Alert color="orange" variant="light">
-            {status.waiting_reason}
-          </Alert>
-        )}
+        <Notices status={status} state={state} />
       </Stack>
     </Card>
   );
+}
+
+/** Why it is as it is. */
+function Notices({ status, state }: Pick<JobProps, 'status'> & Pick<ActionsProps, 'state'>) {
+  return (
+    <>
+      {status.stopped === true && (
+        <Alert color="blue" variant="light">
+          {status.simulated_primaries === undefined || !isFinal(state)
+            ? T.stopping
+            : T.stopped(stoppedShare(status) ?? 0, status.simulated_primaries)}
+        </Alert>
+      )}
+      {status.failure !== undefined && (
+        <Alert color="red" variant="light" title={TEXTS.states.FAILED[0]}>
+          {status.failure}
+        </Alert>
+      )}
+      {status.waiting_reason !== undefined && (
+        <Alert color="orange" variant="light">
+          {status.waiting_reason}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+/** While the job is open. */
+function TellMeOfJob({ jobId, title, state }: Pick<ActionsProps, 'jobId' | 'title' | 'state'>) {
+  if (isFinal(state)) return null;
+  return <TellMe scope="job" target={jobId} title={title} path={`/jobs/${jobId}`} pending={[jobId]} />;
 }
 
 interface ActionsProps {

@@ -19,6 +19,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { whenExpired } from '../api/client.js';
 import { connectEvents, useIsLive } from '../api/live.js';
 import { queryClient, userQuery } from '../api/queries.js';
+import { tellEnds } from '../notify/watched.js';
 import { SWEEP_TEXTS } from '../texts/sweeps.js';
 import { TEXTS } from '../texts.js';
 import { Logo } from './logo.js';
@@ -105,6 +106,7 @@ function Frame({ username }: { readonly username: string }) {
   const [isOpen, { toggle, close }] = useDisclosure();
   useEffect(() => {
     connectEvents();
+    return tellEnds();
   }, []);
   return (
     <AppShell

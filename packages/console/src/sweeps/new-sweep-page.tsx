@@ -133,10 +133,11 @@ function SweepForm({ project, template, onProject }: FormProps) {
     const changed = parameter === undefined ? project : withValue(project, parameter, value);
     return bodyOf({ kind: 'editor', project: changed }, own);
   };
+  const [sweepId] = useState(newSweepId);
   const submit = useMutation({
     mutationFn: async () => {
       for (const value of left) {
-        const body = bodyFor(value);
+        const body = { ...bodyFor(value), sweep: { id: sweepId, size: values.length } };
         if (options.platform === 'batch')
           await call('POST', '/jobs/batch', { body: { ...body, batch_options: batchOptions(options) } });
         else await call('POST', '/jobs/direct', { body });
@@ -189,6 +190,14 @@ function SweepForm({ project, template, onProject }: FormProps) {
     </Grid>
   );
 }
+
+const SWEEP_ID_BYTES = 12;
+
+/** The jobs that are submitted together have one. */
+const newSweepId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(SWEEP_ID_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
 
 /** Values that are typed for a parameter, or why there are none. */
 function valuesOf(parameter: Parameter | undefined, text: string) {

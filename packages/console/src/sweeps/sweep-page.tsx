@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLiveJob } from '../api/live.js';
 import { type Estimators, estimatorsQuery, inputsQuery, isFinal, pageQuery, type ResultPage } from '../api/queries.js';
+import { TellMe } from '../notify/tell-me.js';
 import { fileName } from '../results/figure/chart-csv.js';
 import { CurveFigure } from '../results/figure/curve-figure.js';
 import type { FigureSource } from '../results/figure/figure-source.js';
@@ -101,6 +102,7 @@ function Shown({ sweep }: { readonly sweep: Sweep }) {
         <Text size="sm" c="dimmed" data-ended={ended}>
           {T.jobs(ended, sweep.jobs.length)}
         </Text>
+        <TellMeOfSweep sweep={sweep} />
       </Group>
       {list === undefined ? (
         <Alert color="blue" variant="light">
@@ -112,6 +114,16 @@ function Shown({ sweep }: { readonly sweep: Sweep }) {
       <Jobs sweep={sweep} unit={unit} />
     </>
   );
+}
+
+/** Of the jobs that were submitted together, while one of them is open. */
+function TellMeOfSweep({ sweep }: { readonly sweep: Sweep }) {
+  const open = sweep.jobs.filter(({ job }) => !isFinal(job.job_state));
+  const target = open.at(-1)?.job.sweep?.id;
+  if (target === undefined) return null;
+  const path = `/sweeps/show?${new URLSearchParams({ title: sweep.title, over: sweep.names.join(',') }).toString()}`;
+  const pending = open.filter(({ job }) => job.sweep?.id === target).map(({ job }) => job.job_id);
+  return <TellMe scope="sweep" target={target} title={sweep.title} path={path} pending={pending} />;
 }
 
 /** A job a badge: its value, and its state as its colour. */

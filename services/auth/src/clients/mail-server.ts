@@ -19,11 +19,9 @@ export interface SmtpSettings {
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Without an answer, milliseconds: servers check contents before they say 250. */
 const SILENCE_TIMEOUT_MS = 60_000;
-/** Of a try, milliseconds: shorter than the mail is held. */
-const TRY_TIMEOUT_MS = 2 * 60_000;
 
-/** A mail server by SMTP, a connection for each mail. */
-export function createMailServer(settings: SmtpSettings): MailServer {
+/** A mail server by SMTP, a connection for each mail. @param tryTimeoutMs - of a try: shorter than the mail is held */
+export function createMailServer(settings: SmtpSettings, tryTimeoutMs: number): MailServer {
   const { host, port, security, username: user, password: pass, from } = settings;
   return {
     async send(mail, beginHandOver) {
@@ -54,7 +52,7 @@ export function createMailServer(settings: SmtpSettings): MailServer {
       }
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new MailFault('the server takes too long', false)), TRY_TIMEOUT_MS);
+        timer = setTimeout(() => reject(new MailFault('the server takes too long', false)), tryTimeoutMs);
       });
       try {
         const { response } = await Promise.race([transport.sendMail({ envelope, raw: Readable.from(body()) }), late]);

@@ -102,6 +102,21 @@ export const fail = defineReasons('jobs', {
     message: 'You keep as many projects as you may; delete some first',
     when: 'a project, or a save of one, would bring its user above JOBS_PROJECTS_PER_USER_MAX or JOBS_PROJECT_BYTES_PER_USER_MAX; the answer says which (GET /limits)',
   },
+  WEBHOOKS_DISABLED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'This instance calls no webhooks; ask its operator',
+    when: 'a webhook is made or tested while JOBS_WEBHOOKS_ENABLED is false, or there is no JOBS_UPDATE_KEY_MASTER',
+  },
+  WEBHOOKS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You have too many webhooks; remove one first',
+    when: 'a user has 10 webhooks and makes one more',
+  },
+  WEBHOOK_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such webhook',
+    when: 'a webhook is not the acting user’s, or was removed',
+  },
   SUBSCRIPTIONS_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'You are told of too many jobs already; be told of all your jobs, or of fewer',

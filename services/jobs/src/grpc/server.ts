@@ -27,6 +27,7 @@ import { type EstimatePorts, estimateJob } from '../domain/submit/estimate-job.j
 import type { Quotas } from '../domain/submit/quotas.js';
 import { submitJob } from '../domain/submit/submit-job.js';
 import type { UsagePorts } from '../domain/usage/get-usage.js';
+import type { WebhookPorts } from '../domain/webhook/webhook.js';
 import { getWorkerTarget } from '../domain/worker/get-worker-target.js';
 import { reportWorkerOutput } from '../domain/worker/report-worker-output.js';
 import { updateJob } from '../domain/worker/update-job.js';
@@ -55,6 +56,7 @@ import { projectRpcs } from './project-rpcs.js';
 import { receiveSubmission } from './receive-submission.js';
 import { subscriptionRpcs } from './subscription-rpcs.js';
 import { usageRpcs } from './usage-rpcs.js';
+import { webhookRpcs } from './webhook-rpcs.js';
 import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpdate } from './worker-mappers.js';
 
 export interface RpcPorts
@@ -62,6 +64,7 @@ export interface RpcPorts
     LabelPorts,
     SubscriptionPorts,
     Pick<UsagePorts, 'usage'>,
+    WebhookPorts,
     EndTaskPorts,
     WorkerPorts,
     WatchPorts,
@@ -98,6 +101,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     ...labelRpcs(ports),
     ...subscriptionRpcs(ports),
     ...usageRpcs(ports),
+    ...webhookRpcs(ports),
     ...projectRpcs(ports),
     ...accessRpcs(ports),
     ...reportRpcs(ports),

@@ -1419,6 +1419,56 @@ class AsyncApi:
         )
         return cast(models.PutUserSubscriptionsAnswer, answer)
 
+    async def post_user_webhooks(self, body: models.PostUserWebhooksBody) -> models.PostUserWebhooksAnswer:
+        """Make a webhook.
+
+        It is called when jobs end that you have subscribed to with the channel `webhooks` (`PUT
+        /user/subscriptions`). Messages are signed as Standard Webhooks.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/user/webhooks",
+            body=body,
+        )
+        return cast(models.PostUserWebhooksAnswer, answer)
+
+    async def get_user_webhooks(self) -> models.GetUserWebhooksAnswer:
+        """Your webhooks.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/user/webhooks",
+            repeatable=True,
+        )
+        return cast(models.GetUserWebhooksAnswer, answer)
+
+    async def delete_user_webhooks(self, *, webhook_id: str) -> models.DeleteUserWebhooksAnswer:
+        """Remove a webhook."""
+        answer = await self._transport.json(
+            "DELETE",
+            "/user/webhooks",
+            params={"webhook_id": webhook_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteUserWebhooksAnswer, answer)
+
+    async def post_user_webhooks_test(
+        self,
+        body: models.PostUserWebhooksTestBody,
+    ) -> models.PostUserWebhooksTestAnswer:
+        """Send a test to a webhook.
+
+        A webhook that was disabled is called again.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/user/webhooks/test",
+            body=body,
+        )
+        return cast(models.PostUserWebhooksTestAnswer, answer)
+
     async def get_clusters(self) -> models.GetClustersAnswer:
         """Clusters for batch jobs.
 

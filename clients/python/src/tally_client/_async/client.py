@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import socket
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from types import TracebackType
@@ -250,8 +251,10 @@ class AsyncClient:
             changed = _with_values(base, one)
             label = f"{title} [{', '.join(f'{name}={value}' for name, value in one.items())}]"
             ready.append(read_submission(changed, {**options, "title": label[:_TITLE_LENGTH_MAX]}))
+        sweep = {"id": uuid.uuid4().hex, "size": len(ready)}
         jobs: list[AsyncJob] = []
         for submission in ready:
+            submission.body["sweep"] = sweep
             jobs.append(await self._send_when_free(submission, jobs))
         return AsyncSweep(self._transport, chosen, jobs)
 

@@ -2157,6 +2157,64 @@ class PutUserSubscriptionsAnswer(TypedDict):
     message: str
 
 
+class PostUserWebhooksBody(TypedDict):
+    # Where it leads: https, and no private address
+    url: str
+
+
+class PostUserWebhooksAnswer(TypedDict):
+    message: str
+    webhook_id: str
+    # Signs its messages (Standard Webhooks); shown this once
+    secret: str
+
+
+class GetUserWebhooksAnswerWebhooksItemDisabled(TypedDict):
+    """It is not called any more; a test calls it again"""
+
+    since: Timestamp
+    reason: str
+
+
+class GetUserWebhooksAnswerWebhooksItemDeliveriesItem(TypedDict):
+    # Header `webhook-id`
+    event_id: str
+    created_at: Timestamp
+    state: Literal["waiting", "delivered", "given_up"]
+    tries: int
+    # Status of the last answer, or why there was none
+    answer: str
+
+
+class GetUserWebhooksAnswerWebhooksItem(TypedDict):
+    webhook_id: str
+    url: str
+    created_at: Timestamp
+    # It is not called any more; a test calls it again
+    disabled: NotRequired[GetUserWebhooksAnswerWebhooksItemDisabled]
+    # The last ten
+    deliveries: list[GetUserWebhooksAnswerWebhooksItemDeliveriesItem]
+
+
+class GetUserWebhooksAnswer(TypedDict):
+    message: str
+    # Whether this deployment calls webhooks
+    webhooks_available: bool
+    webhooks: list[GetUserWebhooksAnswerWebhooksItem]
+
+
+class DeleteUserWebhooksAnswer(TypedDict):
+    message: str
+
+
+class PostUserWebhooksTestBody(TypedDict):
+    webhook_id: str
+
+
+class PostUserWebhooksTestAnswer(TypedDict):
+    message: str
+
+
 class Partition(TypedDict):
     name: str
     # Longest wall time of a task

@@ -163,6 +163,9 @@ __all__ = [
     "UserBlocked",
     "UserNotFound",
     "UserRequired",
+    "WebhooksDisabled",
+    "WebhooksExceeded",
+    "WebhookNotFound",
 ]
 
 
@@ -1026,6 +1029,20 @@ class UserRequired(ServiceFault):
     """the call needs an acting user. 500: an RPC on behalf of a user came without one."""
 
 
+class WebhooksDisabled(InvalidRequest):
+    """This instance calls no webhooks; ask its operator. 400: a webhook is made or tested while JOBS_WEBHOOKS_ENABLED is
+    false, or there is no JOBS_UPDATE_KEY_MASTER.
+    """
+
+
+class WebhooksExceeded(TooManyRequests):
+    """You have too many webhooks; remove one first. 429: a user has 10 webhooks and makes one more."""
+
+
+class WebhookNotFound(NotFound):
+    """There is no such webhook. 404: a webhook is not the acting user’s, or was removed."""
+
+
 REASONS: dict[str, type[ApiError]] = {
     "ACCESS_INSUFFICIENT": AccessInsufficient,
     "ACTION_NOT_FOUND": ActionNotFound,
@@ -1185,4 +1202,7 @@ REASONS: dict[str, type[ApiError]] = {
     "USER_BLOCKED": UserBlocked,
     "USER_NOT_FOUND": UserNotFound,
     "USER_REQUIRED": UserRequired,
+    "WEBHOOKS_DISABLED": WebhooksDisabled,
+    "WEBHOOKS_EXCEEDED": WebhooksExceeded,
+    "WEBHOOK_NOT_FOUND": WebhookNotFound,
 }

@@ -21,6 +21,8 @@ export interface SendMailsPorts {
   readonly links: Pick<LinkStore, 'replace'>;
   readonly server: MailServer;
   readonly frame: MailFrame;
+  /** Nobody else takes a mail for so long, milliseconds: longer than a try, and than it takes to note its end. */
+  readonly holdMs: number;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,8 +30,6 @@ export interface SendMailsPorts {
 
 /** Handed over at once by one copy. */
 const AT_ONCE_MAX = 4;
-/** Nobody else takes a mail for so long, milliseconds: longer than a try may last (clients/mail-server.ts). */
-const HOLD_MS = 5 * 60_000;
 const RETRY_FIRST_MS = 2_000;
 /** Longest pause between two tries: a server that defers strangers (greylisting) lets them in by then. */
 const RETRY_MAX_MS = 10 * 60_000;
@@ -47,7 +47,7 @@ export async function sendMails(ports: SendMailsPorts, signal: AbortSignal): Pro
   const presumed = await mails.presumeSent(clock.now());
   if (presumed > 0) logger.warn({ count: presumed }, 'mails count as sent: a copy died while it handed them over');
   if (signal.aborted) return false;
-  const due = await mails.takeDue(AT_ONCE_MAX, clock.now(), new Date(clock.now().getTime() + HOLD_MS));
+  const due = await mails.takeDue(AT_ONCE_MAX, clock.now(), new Date(clock.now().getTime() + ports.holdMs));
   await Promise.all(due.map((mail) => sendMail(ports, mail)));
   return due.length === AT_ONCE_MAX;
 }
@@ -88,8 +88,8 @@ async function noteFault(ports: SendMailsPorts, mail: MailInHand, err: unknown):
 }
 
 /** Until the database takes it: a mail that stays `handing_over` would not be sent again. */
-const note = ({ clock }: SendMailsPorts, work: () => Promise<void>): Promise<void> =>
-  retry(work, { pauseMs: NOTE_PAUSE_MS, pauseMsMax: 5_000, timeLimitMs: HOLD_MS / 2, isPassing: () => true, clock });
+const note = ({ clock, holdMs }: SendMailsPorts, work: () => Promise<void>): Promise<void> =>
+  retry(work, { pauseMs: NOTE_PAUSE_MS, pauseMsMax: 5_000, timeLimitMs: holdMs / 2, isPassing: () => true, clock });
 
 /** @throws MailFault when there is nobody to send it to any more */
 async function compose(ports: SendMailsPorts, mail: MailInHand): Promise<ComposedMail> {

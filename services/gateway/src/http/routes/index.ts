@@ -78,6 +78,10 @@ import { listSubscriptions } from './users/subscriptions/list.js';
 import { putSubscription } from './users/subscriptions/put.js';
 import { updateUser } from './users/update.js';
 import { updateEmail } from './users/update-email.js';
+import { createWebhook } from './users/webhooks/create.js';
+import { deleteWebhook } from './users/webhooks/delete.js';
+import { listWebhooks } from './users/webhooks/list.js';
+import { testWebhook } from './users/webhooks/test-webhook.js';
 
 /** Every operation of the gateway, in the order of the interface document. */
 export const ROUTES: readonly Route[] = [
@@ -162,6 +166,10 @@ export const ROUTES: readonly Route[] = [
   updateEmail,
   listSubscriptions,
   putSubscription,
+  createWebhook,
+  listWebhooks,
+  testWebhook,
+  deleteWebhook,
   listClusters,
   listAllJobs,
   cancelAnyJob,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from './job.js';
 import { plainText } from './parameters.js';
 
 const channels = z
@@ -26,4 +27,44 @@ export const subscriptionUpdate = z
 export const subscriptionsResponse = z.object({
   message: z.string(),
   subscriptions: z.array(z.object({ scope, target: z.string().optional(), channels })),
+});
+
+/** Body of POST /user/webhooks. */
+export const webhookRequest = z.object({
+  url: plainText.min(1).max(2048).meta({ description: 'Where it leads: https, and no private address' }),
+});
+export const webhookCreated = z.object({
+  message: z.string(),
+  webhook_id: z.string(),
+  secret: z.string().meta({ description: 'Signs its messages (Standard Webhooks); shown this once' }),
+});
+
+/** Query of DELETE /user/webhooks, and body of POST /user/webhooks/test. */
+export const webhookRef = z.object({ webhook_id: plainText.min(1).max(64) });
+
+export const webhooksResponse = z.object({
+  message: z.string(),
+  webhooks_available: z.boolean().meta({ description: 'Whether this deployment calls webhooks' }),
+  webhooks: z.array(
+    z.object({
+      webhook_id: z.string(),
+      url: z.string(),
+      created_at: timestamp,
+      disabled: z
+        .object({ since: timestamp, reason: z.string() })
+        .optional()
+        .meta({ description: 'It is not called any more; a test calls it again' }),
+      deliveries: z
+        .array(
+          z.object({
+            event_id: z.string().meta({ description: 'Header `webhook-id`' }),
+            created_at: timestamp,
+            state: z.enum(['waiting', 'delivered', 'given_up']),
+            tries: z.int().min(0),
+            answer: z.string().meta({ description: 'Status of the last answer, or why there was none' }),
+          }),
+        )
+        .meta({ description: 'The last ten' }),
+    }),
+  ),
 });

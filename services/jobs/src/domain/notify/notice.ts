@@ -7,6 +7,8 @@ import type { ToldJob } from './told-job.js';
 export interface Notice {
   /** The same for a repeat, and for nothing else. */
   readonly id: string;
+  /** What has ended, for programs. */
+  readonly about: { readonly type: 'job.ended' } | { readonly type: 'sweep.ended'; readonly sweep: Sweep };
   /** One line. */
   readonly subject: string;
   /** Plain text. */
@@ -60,6 +62,7 @@ export function jobNotice(job: ToldJob, id: string): Notice {
   const { jobId, title, state, failure } = job;
   return {
     id,
+    about: { type: 'job.ended' },
     subject: `${shortTitle(title)} ${wordsOf(state)}`,
     paragraphs: [`The job “${title}” ${wordsOf(state)}.`, ...(failure === null ? [] : [failure]), ...resultWords(job)],
     linkPath: `/console/jobs/${encodeURIComponent(jobId)}${job.simulatedPrimaries === null ? '' : '/results'}`,
@@ -85,7 +88,8 @@ export function commonTitle(titles: readonly string[]): string {
 }
 
 /** That a sweep has ended. @param jobs - at least one */
-export function sweepNotice(jobs: readonly ToldJob[], { size }: Sweep, id: string): Notice {
+export function sweepNotice(jobs: readonly ToldJob[], sweep: Sweep, id: string): Notice {
+  const { size } = sweep;
   const title = commonTitle(jobs.map((job) => job.title));
   const count = (state: State) => jobs.filter((job) => job.state === state).length;
   const parts = (['COMPLETED', 'FAILED', 'CANCELED'] as const)
@@ -97,6 +101,7 @@ export function sweepNotice(jobs: readonly ToldJob[], { size }: Sweep, id: strin
   const missing = size - jobs.length;
   return {
     id,
+    about: { type: 'sweep.ended', sweep },
     subject: `Sweep ${shortTitle(title)}: ${parts.join(', ')}`,
     paragraphs: [
       `The ${jobs.length} jobs of the sweep “${title}” have ended: ${parts.join(', ')}.`,
@@ -108,4 +113,24 @@ export function sweepNotice(jobs: readonly ToldJob[], { size }: Sweep, id: strin
     linkPath: '/console/sweeps',
     linkWords: 'Look at your sweeps',
   };
+}
+
+/** Jobs of a sweep that a webhook is told of one by one. */
+const JOBS_TOLD_MAX = 1_000;
+
+/** What a webhook is sent: `type`, `timestamp` and `data` (Standard Webhooks 1.0, "Payload structure"). The same for a repeat. */
+export function bodyOf({ about }: Pick<Notice, 'about'>, jobs: readonly ToldJob[]): string {
+  const timestamp = new Date(Math.max(0, ...jobs.map(({ closedAt }) => closedAt?.getTime() ?? 0))).toISOString();
+  const told = jobs.slice(0, JOBS_TOLD_MAX).map((job) => ({
+    job_id: job.jobId,
+    title: job.title,
+    job_state: job.state,
+    start_time: job.startTime.toISOString(),
+    end_time: job.endTime?.toISOString() ?? null,
+    ...(job.failure === null ? {} : { failure: job.failure }),
+    ...(job.simulatedPrimaries === null ? {} : { simulated_primaries: Number(job.simulatedPrimaries) }),
+  }));
+  const data =
+    about.type === 'job.ended' ? told[0] : { sweep: { id: about.sweep.sweepId, size: about.sweep.size }, jobs: told };
+  return JSON.stringify({ type: about.type, timestamp, data });
 }

@@ -1,7 +1,7 @@
 import { type Clock, ServiceError } from '@tally/service-kit';
 import type { JobId, UserId } from '../job.js';
 import { isTerminal } from '../job-state.js';
-import { hashNoticeId, jobNotice, type Notice, sweepNotice } from './notice.js';
+import { bodyOf, hashNoticeId, jobNotice, type Notice, sweepNotice } from './notice.js';
 import type { Channels, SubscriptionScope } from './subscription.js';
 import type { Sweep } from './sweep.js';
 import type { ToldJob } from './told-job.js';
@@ -35,6 +35,8 @@ export interface NotifyPorts {
   readonly drawCurves: DrawCurves;
   /** Sends a mail, once for each notice id; undefined: this deployment sends no mail. */
   readonly sendMail: ((userId: UserId, notice: Notice) => Promise<void>) | undefined;
+  /** Stores what the webhooks of a user are told, once for each notice id. */
+  readonly tellWebhooks: (userId: UserId, noticeId: string, body: string) => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -96,7 +98,9 @@ async function tell(
   notice: Notice,
   jobs: readonly ToldJob[],
 ): Promise<void> {
-  const { sendMail, drawCurves } = ports;
+  const { sendMail, drawCurves, tellWebhooks } = ports;
+  for (const [userId, { hasWebhooks }] of users)
+    if (hasWebhooks) await tellWebhooks(userId, notice.id, bodyOf(notice, jobs));
   const mailed = [...users].filter(([, { hasMail }]) => hasMail);
   const [first] = jobs;
   if (sendMail === undefined || mailed.length === 0 || first === undefined) return;
