@@ -129,6 +129,8 @@ def test_a_sweep_is_checked_whole_before_its_first_job() -> None:
     assert [list(one.values()) for one in sweep.values][:3] == [[70, 5], [70, 6], [80, 5]]
     titles = [json.loads(body)["title"] for body in answers.bodies]
     assert titles[0] == "Sweep [beam.energy=70, beam.numberOfParticles=5]" and len(titles) == 6
+    sweeps = [json.loads(body)["sweep"] for body in answers.bodies]
+    assert sweeps[0]["size"] == 6 and all(one == sweeps[0] for one in sweeps)  # told of once, when the last has ended
     with pytest.raises(errors.ProjectError):
         answers.client().sweep(project, {"beam.energy": [1, "two"]})
     assert len(answers.bodies) == 6
