@@ -363,6 +363,17 @@ CREATE INDEX usage_entries_owner_id_day_idx ON public.usage_entries USING btree 
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (next_try_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX webhook_deliveries_webhook_id_event_id_key ON public.webhook_deliveries USING btree (webhook_id, event_id);
 CREATE INDEX webhooks_user_id_idx ON public.webhooks USING btree (user_id);
+CREATE OR REPLACE FUNCTION public.count_cluster_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO "usage_entries" ("owner_id", "group_id", "day", "cluster", "cpu_ms")
+    SELECT "owner_id", "group_id", (now() AT TIME ZONE 'UTC')::date, coalesce("cluster_name", ''),
+        greatest(0, round(extract(epoch FROM coalesce(NEW."end_time", now()) - NEW."start_time") * 1000))
+    FROM "jobs" WHERE "jobs"."id" = NEW."job_key" AND "platform" = 'batch';
+    RETURN NULL;
+END $function$;
 CREATE OR REPLACE FUNCTION public.count_job()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -393,3 +404,4 @@ CREATE TRIGGER attempts_are_counted AFTER UPDATE OF ended_at, cpu_ms ON public.a
 CREATE TRIGGER jobs_appear_and_go AFTER INSERT OR DELETE ON public.jobs FOR EACH ROW EXECUTE FUNCTION count_job();
 CREATE TRIGGER jobs_are_archived AFTER UPDATE OF is_archived ON public.jobs FOR EACH ROW WHEN (((old.is_archived <> new.is_archived) AND (old.state = new.state) AND (old.owner_id = new.owner_id))) EXECUTE FUNCTION count_job();
 CREATE TRIGGER jobs_change AFTER UPDATE OF state, owner_id ON public.jobs FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_job();
+CREATE TRIGGER cluster_tasks_are_counted AFTER UPDATE OF state ON public.tasks FOR EACH ROW WHEN (((new.current_attempt_id = ''::text) AND (new.start_time IS NOT NULL) AND (new.state = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (old.state <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])))) EXECUTE FUNCTION count_cluster_time();

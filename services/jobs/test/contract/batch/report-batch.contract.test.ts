@@ -12,6 +12,13 @@ const submit = async (taskCount = 1) => (await batch.submit({ taskCount })).jobI
 const statesOf = async (jobId: string) => (await batch.job(jobId)).tasks.map(({ state }) => state);
 const deliver = (jobId: string, taskId: number) =>
   batch.gateway.reportWorkerOutput({ credential: credentialOf(jobId), taskId, contentHash: '' });
+const usedSeconds = async () =>
+  (
+    await batch.suite.sql<{ s: number }>(
+      `SELECT coalesce(sum(cpu_ms), 0)::float8 / 1000 AS s FROM usage_entries WHERE owner_id = $1 AND cluster <> ''`,
+      [String(alice)],
+    )
+  )[0]?.s ?? -1;
 const complete = (jobId: string, taskId: number) =>
   batch.gateway.updateTask(taskUpdate(jobId, { taskId, state: STATE_COMPLETED }));
 
@@ -75,6 +82,26 @@ describe('ReportBatch OK', () => {
     });
     expect(await statesOf(jobId)).toEqual([STATE_COMPLETED, ...expected.slice(1)]);
     expect((await batch.job(jobId)).tasks.map(({ failure }) => failure)).toEqual(['', '', 'OUT_OF_MEMORY', '']);
+  });
+
+  it('counts the wall time of each task once, on its cluster, whatever is repeated', async () => {
+    const jobId = await submit(3);
+    const running = [1, 2, 3].map((taskId) => taskReport(taskId, STATE_RUNNING));
+    await batch.report(jobId, { tasks: running });
+    await batch.suite.sql(
+      `UPDATE tasks SET start_time = now() - interval '90 s' FROM jobs WHERE jobs.id = job_key AND job_id = $1`,
+      [jobId],
+    );
+    const before = await usedSeconds();
+    for (let i = 0; i < 2; i++) {
+      await batch.report(jobId, { tasks: [taskReport(1, STATE_FAILED, 'OUT_OF_MEMORY')] });
+      await deliver(jobId, 2);
+      await complete(jobId, 2);
+      await as(alice, () => batch.gateway.cancelJob({ jobId, platform: jobs.Platform.PLATFORM_BATCH }));
+    }
+    const used = (await usedSeconds()) - before;
+    expect(used).toBeGreaterThanOrEqual(3 * 90);
+    expect(used).toBeLessThan(3 * 90 + 60);
   });
 
   it('shows why the job waits until it does not any more', async () => {
