@@ -481,6 +481,17 @@ async function keepAdmin(operator: HttpSession, user: HttpSession) {
     link: 'https://tally.example.org/console/password#…',
   });
   await keep(operator, 'POST /admin/users/delete', 'Deleted', { body: { user_id, reason } });
+  const course = { name: 'Dosimetry 2026', usernames: ['student-1', 'student-2'], at_end: 'delete', reason };
+  const ends_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  await keep(operator, 'POST /admin/classes', 'Two students', { body: { ...course, ends_at } });
+  const { invitations = [] } = (examples['POST /admin/classes']?.[0]?.answer ?? {}) as {
+    invitations?: { link: string }[];
+  };
+  for (const made of invitations) {
+    made.link = 'https://tally.example.org/console/password#…';
+  }
+  await keep(operator, 'POST /admin/classes', 'Names are taken', { body: { ...course, ends_at } });
+  await keep(operator, 'GET /admin/classes', 'One class');
   await keep(operator, 'GET /admin/audit', 'The last change', { query: { page_size: '1' } });
 }
 
@@ -491,11 +502,14 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]));
 }
 
+/** In whichever order they were kept. */
 const shapes = (all: Record<string, Example[]>) =>
-  Object.entries(all).map(([operation, kept]) => ({
-    operation,
-    answers: kept.map(({ summary, status, answer }) => ({ summary, status, answer: shapeOf(answer) })),
-  }));
+  Object.entries(all)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([operation, kept]) => ({
+      operation,
+      answers: kept.map(({ summary, status, answer }) => ({ summary, status, answer: shapeOf(answer) })),
+    }));
 
 it('the examples of the OpenAPI document are what the suite answers', async () => {
   const anyone = suite.newSession();

@@ -14,6 +14,16 @@ CREATE TABLE api_tokens (
   CONSTRAINT api_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE TABLE classes (
+  id text NOT NULL,
+  name text NOT NULL,
+  group_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  ends_at timestamp(3) with time zone NOT NULL,
+  is_deleted_at_end boolean NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT classes_pkey PRIMARY KEY (id)
+);
 CREATE TABLE cluster_credentials (
   user_id bigint NOT NULL,
   sealed bytea NOT NULL,
@@ -136,6 +146,7 @@ CREATE TABLE users (
   email_source text,
   blocked_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
+  class_id text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
 );
@@ -143,6 +154,7 @@ CREATE INDEX api_tokens_ended_at_idx ON public.api_tokens USING btree (ended_at)
 CREATE INDEX api_tokens_expires_at_idx ON public.api_tokens USING btree (expires_at);
 CREATE UNIQUE INDEX api_tokens_token_hash_key ON public.api_tokens USING btree (token_hash);
 CREATE INDEX api_tokens_user_id_idx ON public.api_tokens USING btree (user_id);
+CREATE INDEX classes_ends_at_idx ON public.classes USING btree (ends_at);
 CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
 CREATE UNIQUE INDEX groups_realm_name_key ON public.groups USING btree (realm_name);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);

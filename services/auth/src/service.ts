@@ -47,6 +47,7 @@ import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createApiTokenStore } from './storage/api-token-store.js';
+import { createClassStore } from './storage/class-store.js';
 import { createClient } from './storage/client.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { createGroupStore } from './storage/group-store.js';
@@ -158,6 +159,7 @@ function createStores(db: Database) {
     credentials: createCredentialStore(client, db),
     groups: createGroupStore(client, db),
     operator: createOperatorStore(client, db),
+    classes: createClassStore(client, db),
   };
 }
 

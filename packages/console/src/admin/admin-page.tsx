@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
 import { AuditTab } from './audit-tab.js';
+import { ClassesTab } from './classes-tab.js';
 import { LoadTab, RunnersTab, SubmissionsTab } from './deployment-tabs.js';
 import { JobsTab } from './jobs-tab.js';
 import { type Act, ReasonModal } from './reason-modal.js';
@@ -45,6 +46,9 @@ export function AdminPage() {
         </Tabs.Panel>
         <Tabs.Panel value="users">
           <UsersTab onAct={setAct} onJobs={showJobs} />
+        </Tabs.Panel>
+        <Tabs.Panel value="classes">
+          <ClassesTab onAct={setAct} />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <AuditTab />

@@ -36,6 +36,7 @@ export type AuditEvent =
   | 'auth.member.role_changed'
   | 'auth.member.removed'
   | 'auth.realm_groups.changed'
+  | 'auth.class.created'
   | 'auth.user.blocked'
   | 'auth.user.unblocked'
   | 'auth.user.deleted'

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@tally/service-kit';
+import type { ClassStore } from './class/class.js';
 import type { MailStore } from './mail/mail.js';
 import type { OperatorStore } from './operator/operator-ports.js';
 import { DELETED_KEPT_MS } from './operator/user-block.js';
@@ -24,6 +25,7 @@ export interface DeleteExpiredPorts {
   readonly signingKeys: SigningKeyStore;
   readonly credentials: CredentialStore;
   readonly operator: Pick<OperatorStore, 'purgeDeleted'>;
+  readonly classes: Pick<ClassStore, 'endDue'>;
   readonly clock: Clock;
   readonly knownAddressMs: number;
   readonly rowsMax: number;
@@ -43,6 +45,7 @@ export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> 
     () => throttles.deleteKnownAddresses(before(ports.knownAddressMs), rowsMax),
     () => signingKeys.deleteExpired(now, rowsMax),
     () => credentials.deleteExpired(now, rowsMax),
+    () => ports.classes.endDue(now, rowsMax),
     () => operator.purgeDeleted(before(DELETED_KEPT_MS), rowsMax),
   ];
   let total = 0;

@@ -1,11 +1,20 @@
 import { type auth, authOperator, nameOf } from '@tally/contracts';
-import { actingInRole, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import {
+  actingInRole,
+  actingUser,
+  currentContext,
+  type Implementation,
+  implement,
+  type Routes,
+} from '@tally/service-kit';
+import type { ListedClass } from '../domain/class/class.js';
+import { type CreateClassPorts, createClass } from '../domain/class/create-class.js';
 import { fail } from '../domain/errors.js';
 import { passwordResetPath } from '../domain/link/one-time-link.js';
 import { createOperatorAction } from '../domain/operator/create-operator-action.js';
 import type { ListedUser, OperatorAction, TrailQuery, UserQuery } from '../domain/operator/operator-ports.js';
 import { OPERATOR_ROLE } from '../domain/operator/operators.js';
-import { endUserSessions, setUserState, type UserBlockPorts } from '../domain/operator/user-block.js';
+import { endUserSessions, setUserState } from '../domain/operator/user-block.js';
 import { type CreatePasswordResetPorts, createPasswordReset } from '../domain/user/create-password-reset.js';
 import { toUser } from './mappers.js';
 
@@ -22,11 +31,11 @@ const USER_STATES = {
 } as const;
 
 /** What they need together. */
-export type OperatorRpcPorts = UserBlockPorts & CreatePasswordResetPorts & { readonly publicUrl: string };
+export type OperatorRpcPorts = CreateClassPorts & CreatePasswordResetPorts & { readonly publicUrl: string };
 
 /** What operators may do. Who acts in another role is refused before anything else. */
 export function operatorRpcs(ports: OperatorRpcPorts): Implementation {
-  const routes: Routes<Service> = { ...trailRpcs(ports), ...userRpcs(ports) };
+  const routes: Routes<Service> = { ...trailRpcs(ports), ...userRpcs(ports), ...classRpcs(ports) };
   return implement(authOperator.AuthOperatorServiceService, routes);
 }
 
@@ -75,6 +84,40 @@ const userRpcs = (ports: OperatorRpcPorts) => ({
     endedIds: [...(await setUserState(ports, userId, 'deleted'))],
   })),
 });
+
+const CLASSES_MAX = 100;
+
+const classRpcs = (ports: OperatorRpcPorts) => ({
+  createClass: forOperators<'createClass'>(async ({ name, usernames, endTime, isDeletedAtEnd }) => {
+    const wanted = { name, usernames, endsAt: endTime ?? new Date(Number.NaN), isDeletedAtEnd };
+    const { made, invitations } = await createClass(ports, actingUser(), wanted);
+    return {
+      class: toClass({ ...made, students: [] }, ports),
+      invitations: invitations.map(({ token, ...invitation }) => ({
+        ...invitation,
+        link: `${ports.publicUrl}${passwordResetPath(token)}`,
+      })),
+    };
+  }),
+  listClasses: forOperators<'listClasses'>(async () => {
+    const classes = await ports.classes.list(ports.clock.now(), CLASSES_MAX);
+    return { classes: classes.map((listed) => toClass(listed, ports)) };
+  }),
+});
+
+function toClass(listed: ListedClass, { operators }: Pick<OperatorRpcPorts, 'operators'>): authOperator.Class {
+  const { id, name, groupId, createdAt, endsAt, isDeletedAtEnd, endedAt, students } = listed;
+  return {
+    classId: id,
+    name,
+    groupId,
+    createTime: createdAt,
+    endTime: endsAt,
+    isDeletedAtEnd,
+    isEnded: endedAt !== null,
+    students: students.map((student) => toListedUser(student, operators.has(student))),
+  };
+}
 
 const given = (text: string) => (text === '' ? undefined : text.replaceAll('\0', '\ufffd'));
 

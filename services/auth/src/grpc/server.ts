@@ -1,5 +1,6 @@
 import { auth } from '@tally/contracts';
 import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import type { CreateClassPorts } from '../domain/class/create-class.js';
 import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
 import { type ConfirmEmailPorts, confirmEmail } from '../domain/email/confirm-email.js';
 import { type UpdateEmailPorts, updateEmail } from '../domain/email/update-email.js';
@@ -7,7 +8,6 @@ import type { GroupPorts } from '../domain/group/change-group.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import { type CreateNoticePorts, createNotice } from '../domain/mail/create-notice.js';
 import type { MailStore } from '../domain/mail/mail.js';
-import type { UserBlockPorts } from '../domain/operator/user-block.js';
 import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
@@ -38,7 +38,7 @@ import {
 
 /** What the RPCs need together. */
 export type AuthPorts = CreateUserPorts &
-  UserBlockPorts &
+  CreateClassPorts &
   CreateSessionPorts &
   CreateSsoSessionPorts &
   CreateAccessTokenPorts &

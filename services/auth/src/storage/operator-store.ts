@@ -40,12 +40,12 @@ export function createOperatorStore(client: PrismaClient, db: Statements): Opera
       client.$transaction(async (transaction) => {
         const { count } = await transaction.user.updateMany(changeOf(userId, state, now));
         if (count === 0) return undefined;
-        return state === 'active' ? [] : await endAll(transaction, userId, now);
+        return state === 'active' ? [] : await endAllOf(transaction, userId, now);
       }),
     endAll: (userId, now) =>
       client.$transaction(async (transaction) => {
         const count = await transaction.user.count({ where: { id: userId } });
-        return count === 0 ? undefined : await endAll(transaction, userId, now);
+        return count === 0 ? undefined : await endAllOf(transaction, userId, now);
       }),
     purgeDeleted: (before, rowsMax) => db.run(purgeDeletedUsers(before, rowsMax)),
   };
@@ -63,7 +63,11 @@ function changeOf(id: bigint, state: UserState, now: Date): Prisma.UserUpdateMan
 }
 
 /** A session that is being opened waits for the row of its user, and finds him blocked (statements/sessions.ts). */
-async function endAll(transaction: Prisma.TransactionClient, userId: bigint, endedAt: Date): Promise<EndedIds> {
+export async function endAllOf(
+  transaction: Prisma.TransactionClient,
+  userId: bigint,
+  endedAt: Date,
+): Promise<EndedIds> {
   const open = { where: { userId, endedAt: null }, data: { endedAt }, select: { id: true } };
   const sessions = await transaction.session.updateManyAndReturn(open);
   const tokens = await transaction.apiToken.updateManyAndReturn(open);

@@ -1741,6 +1741,33 @@ class AsyncApi:
         )
         return cast(models.PostAdminUsersDeleteAnswer, answer)
 
+    async def post_admin_classes(self, body: models.PostAdminClassesBody) -> models.PostAdminClassesAnswer:
+        """Make the accounts of a class.
+
+        One local account for each name, with a link by which the student sets a password, and a group of all. On its
+        last day the accounts are blocked, or deleted with all that is theirs. All or nothing.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/admin/classes",
+            body=body,
+        )
+        return cast(models.PostAdminClassesAnswer, answer)
+
+    async def get_admin_classes(self) -> models.GetAdminClassesAnswer:
+        """Classes and who has joined.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/admin/classes",
+            repeatable=True,
+        )
+        return cast(models.GetAdminClassesAnswer, answer)
+
     async def get_admin_audit(
         self,
         *,

@@ -2495,6 +2495,75 @@ class PostAdminUsersDeleteAnswer(TypedDict):
     projects: int
 
 
+class PostAdminClassesBody(TypedDict):
+    # Of the class and of its group
+    name: str
+    # User names of the students; none may be taken
+    usernames: list[str]
+    # When it ends, within 366 days
+    ends_at: str
+    # What becomes of the accounts then; `delete`: with all that is theirs
+    at_end: Literal["block", "delete"]
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminClassesAnswerClass(TypedDict):
+    class_id: str
+    name: str
+    # The group of the students; the operator who made it manages it
+    group_id: str
+    created_at: Timestamp
+    ends_at: Timestamp
+    at_end: Literal["block", "delete"]
+    ended: bool
+
+
+class PostAdminClassesAnswerInvitationsItem(TypedDict):
+    # Number of a user
+    user_id: int
+    username: str
+    # Where the student sets a password, once; a path where AUTH_PUBLIC_URL is not set. It is shown this once
+    link: str
+    expires_at: Timestamp
+
+
+PostAdminClassesAnswer = TypedDict(
+    "PostAdminClassesAnswer",
+    {
+        "message": str,
+        "class": PostAdminClassesAnswerClass,
+        "invitations": list[PostAdminClassesAnswerInvitationsItem],
+    },
+)
+
+
+class GetAdminClassesAnswerClassesItemStudentsItem(TypedDict):
+    # Number of a user
+    user_id: int
+    username: str
+    state: Literal["active", "blocked", "deleted"]
+    # null: the student has not joined yet
+    last_login_at: Union[Timestamp, None]
+
+
+class GetAdminClassesAnswerClassesItem(TypedDict):
+    class_id: str
+    name: str
+    # The group of the students; the operator who made it manages it
+    group_id: str
+    created_at: Timestamp
+    ends_at: Timestamp
+    at_end: Literal["block", "delete"]
+    ended: bool
+    students: list[GetAdminClassesAnswerClassesItemStudentsItem]
+
+
+class GetAdminClassesAnswer(TypedDict):
+    message: str
+    classes: list[GetAdminClassesAnswerClassesItem]
+
+
 class GetAdminAuditAnswerEntriesItem(TypedDict):
     action_id: int
     time: Timestamp

@@ -47,15 +47,24 @@ export const countUsers = (query: UserQuery): Sql<{ readonly userCount: bigint }
 }>`
   SELECT count(*) AS "userCount" FROM users u WHERE ${matching(query)}`;
 
-/** A page of users with what they have open. */
-export const listUsers = (query: UserQuery, now: Date): Sql<ListedUser> => sql<ListedUser>`
-  SELECT u.id, u.username, u.provider, u.display_name AS "displayName", u.created_at AS "createdAt", ${STATE} AS state,
+const LISTED = (now: Date): Sql => sql`
+  u.id, u.username, u.provider, u.display_name AS "displayName", u.created_at AS "createdAt", ${STATE} AS state,
     (SELECT count(*)::int FROM sessions s WHERE s.user_id = u.id AND s.ended_at IS NULL AND s.refresh_expires_at > ${now}) AS "sessionCount",
     (SELECT count(*)::int FROM api_tokens t WHERE t.user_id = u.id AND t.ended_at IS NULL AND t.expires_at > ${now}) AS "tokenCount",
     greatest((SELECT max(last_login_at) FROM login_addresses l WHERE l.user_id = u.id),
-      (SELECT max(s.created_at) FROM sessions s WHERE s.user_id = u.id)) AS "lastLoginAt"
-  FROM users u WHERE ${matching(query)}
+      (SELECT max(s.created_at) FROM sessions s WHERE s.user_id = u.id)) AS "lastLoginAt"`;
+
+/** A page of users with what they have open. */
+export const listUsers = (query: UserQuery, now: Date): Sql<ListedUser> => sql<ListedUser>`
+  SELECT ${LISTED(now)} FROM users u WHERE ${matching(query)}
   ORDER BY u.username, u.id LIMIT ${query.pageSize} OFFSET ${(query.pageIndex - 1) * query.pageSize}`;
+
+type Student = ListedUser & { readonly classId: string };
+
+/** Students of classes, by their names. */
+export const listStudents = (classIds: readonly string[], now: Date): Sql<Student> => sql<Student>`
+  SELECT ${LISTED(now)}, u.class_id AS "classId" FROM users u WHERE u.class_id = ANY(${[...classIds]})
+  ORDER BY u.username, u.id`;
 
 /** Users that were deleted before a moment, with all that hangs on them. */
 export const purgeDeletedUsers = (before: Date, rowsMax: number): Sql => sql`

@@ -145,6 +145,7 @@ describe('the trail', () => {
 
   it('is listed by pages, operator, target, time and changes', async () => {
     const look = { action: 'users.list', target: '100%_sure', reason: '', isChange: false };
+    await begin(root);
     const { actionId } = await begin(root, look);
     const [newest, next] = await listTrail({ pageSize: 2 });
     expect([newest?.actionId, next?.action]).toEqual([actionId, 'jobs.cancel']);

@@ -105,6 +105,8 @@ const PROMISED = [
   'POST /admin/users/end-sessions operator',
   'POST /admin/users/reset operator',
   'POST /admin/users/delete operator',
+  'GET /admin/classes operator',
+  'POST /admin/classes operator',
   'GET /admin/audit operator',
 ];
 

@@ -1,5 +1,6 @@
 import type { Route } from '../route.js';
 import { listAudit } from './admin/audit.js';
+import { createClass, listClasses } from './admin/classes.js';
 import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
 import { blockUser, deleteUser, endUserSessions, listUsers, resetUserPassword } from './admin/users.js';
@@ -186,5 +187,7 @@ export const ROUTES: readonly Route[] = [
   endUserSessions,
   resetUserPassword,
   deleteUser,
+  createClass,
+  listClasses,
   listAudit,
 ];

@@ -48,10 +48,16 @@ export const listUsers = defineOperatorRoute({
   },
 });
 
+/** @throws ServiceError ANSWER_INVALID */
+export function userStateName(value: authOperator.UserState): keyof typeof USER_STATES {
+  const name = nameOf(USER_STATES, value);
+  if (name === undefined) throw answerInvalid(`unknown state of a user ${value}`);
+  return name;
+}
+
 function toListedUser(listed: authOperator.ListedUser) {
   const user = required(listed.user, 'user');
-  const state = nameOf(USER_STATES, listed.state);
-  if (state === undefined) throw answerInvalid(`unknown state of a user ${listed.state}`);
+  const state = userStateName(listed.state);
   return {
     user_id: Number(user.userId),
     username: user.username,
