@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpSession, runStatement, startMailServer, waitFor } from '@tally/testkit';
+import { insist } from './insist.js';
 import type { JobRecord } from './job-load.js';
 
 /** Servers that are told of ends, and what they were told. They stay well: what breaks is the suite. */
@@ -64,8 +65,12 @@ export async function startWordServers(): Promise<WordServers> {
 /** Lets the user be told of all jobs, before anything breaks. */
 export async function subscribe(user: HttpSession, servers: WordServers, authDatabase: string): Promise<void> {
   await runStatement(authDatabase, 'UPDATE users SET email = $1', [ADDRESS]);
-  await user.request('POST', '/user/webhooks', { body: { url: servers.webhookUrl } });
-  await user.request('PUT', '/user/subscriptions', { body: { scope: 'all', channels: ['mail', 'webhooks'] } });
+  const login = async () => undefined;
+  await insist(() => user.request('POST', '/user/webhooks', { body: { url: servers.webhookUrl } }), { login });
+  const body = { scope: 'all', channels: ['mail', 'webhooks'] } as const;
+  await insist(() => user.request('PUT', '/user/subscriptions', { body: { ...body, channels: [...body.channels] } }), {
+    login,
+  });
 }
 
 /** What is wrong with what was told: of a job that is there one mail, and a webhook at least once with one id; of a deleted one at most one mail. */

@@ -41,6 +41,7 @@ export function createMailStore(client: PrismaClient, db: Statements): MailStore
         userId: row.userId,
         username: row.username,
         email: row.email ?? undefined,
+        isActive: row.isActive,
         matter: readMatter(row),
         createdAt: row.createdAt,
         tryCount: row.tryCount,

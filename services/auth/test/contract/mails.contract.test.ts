@@ -102,6 +102,23 @@ describe('CreateNotice OK', () => {
     expect(await stateOf(userId)).toBeUndefined();
   });
 
+  it('tells nobody who is blocked or deleted, also when the mail was kept before', async () => {
+    for (const column of ['blocked_at', 'deleted_at']) {
+      const { userId, email } = await addressee();
+      server.beforeAnswer = async () => {
+        throw smtpAnswer(451, 'later');
+      };
+      await createNotice(notice(userId, `${column}:1`));
+      await waitFor(async () => (await stateOf(userId))?.answer, { what: 'the first answer' });
+      await fixture.query(`UPDATE users SET ${column} = now() WHERE id = $1`, [String(userId)]);
+      server.beforeAnswer = nothing;
+      await retryNow();
+      await ended(userId, 'failed');
+      expect(await createNotice(notice(userId, `${column}:2`))).toEqual({ isAccepted: false });
+      expect(mailsTo(email)).toEqual([]);
+    }
+  });
+
   it('sends again what the server defers, with the same Message-ID and date', async () => {
     const { userId, email } = await addressee();
     const ids: (string | undefined)[] = [];

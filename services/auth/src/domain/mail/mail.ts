@@ -55,6 +55,8 @@ export interface MailInHand {
   readonly username: string;
   /** The user's confirmed address; undefined: none any more. */
   readonly email: string | undefined;
+  /** Neither blocked nor deleted. */
+  readonly isActive: boolean;
   readonly matter: MailMatter;
   readonly createdAt: Date;
   /** With this one. */

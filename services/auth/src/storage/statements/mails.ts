@@ -9,12 +9,13 @@ export interface NewMailRow extends Pick<Mail, 'id' | 'noticeId' | 'userId' | 'k
 }
 
 /**
- * Keeps a mail, unless there is one with its notice id. A mail to a user's own address needs a confirmed one. One row: whether there is an
- * address for it.
+ * Keeps a mail, unless there is one with its notice id. A mail to a user's own address needs a confirmed one, and a user who is neither blocked nor
+ * deleted. One row: whether there is an address for it.
  */
 export const createMail = (row: NewMailRow): Sql<{ readonly hasAddress: boolean }> => sql`
   WITH receiver AS (
-    SELECT id FROM users WHERE id = ${row.userId} AND (email IS NOT NULL OR ${row.kind}::text = 'email_confirmation')
+    SELECT id FROM users
+    WHERE id = ${row.userId} AND blocked_at IS NULL AND deleted_at IS NULL AND (email IS NOT NULL OR ${row.kind}::text = 'email_confirmation')
   ), mail AS (
     INSERT INTO mails (id, notice_id, user_id, kind, content, picture, created_at, next_try_at)
     SELECT ${row.id}::uuid, ${row.noticeId}, id, ${row.kind}, ${row.content === null ? null : JSON.stringify(row.content)}::jsonb,
@@ -28,6 +29,7 @@ export interface DueMailRow
   extends Pick<Mail, 'id' | 'userId' | 'kind' | 'content' | 'picture' | 'createdAt' | 'tryCount'>,
     Pick<User, 'username' | 'email'> {
   readonly tryId: string;
+  readonly isActive: boolean;
 }
 
 /** Takes mails that are due, the oldest first; what other copies hold is passed over. */
@@ -39,7 +41,7 @@ export const takeDueMails = (rowsMax: number, tryId: string, now: Date, heldUnti
       ORDER BY next_try_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))
     AND users.id = mails.user_id
   RETURNING mails.id, user_id AS "userId", kind, content, picture, mails.created_at AS "createdAt", try_count AS "tryCount",
-    try_id AS "tryId", username, email`;
+    try_id AS "tryId", username, email, blocked_at IS NULL AND deleted_at IS NULL AS "isActive"`;
 
 /** Ends a mail; one that counts as sent meanwhile was handed over by this try. */
 export const endMail = (
