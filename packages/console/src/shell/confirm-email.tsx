@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../api/client.js';
 import { EMAIL_TEXTS as T } from '../texts/email.js';
 import { LinkPage } from './link-page.js';
 import { ProblemNotice } from './problem-notice.js';
+import { useLinkToken } from './use-link-token.js';
 
 /** Confirms an address by a link, at a press of a button: programs that look into mails open links. */
 export function ConfirmEmail() {
-  const [token] = useState(() => location.hash.slice(1));
+  const token = useLinkToken();
   const confirm = useMutation({
     mutationFn: () => call('POST', '/auth/email/confirm', { body: { token } }),
     onSuccess: () => history.replaceState(null, '', location.pathname),

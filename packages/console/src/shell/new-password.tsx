@@ -5,11 +5,12 @@ import { call } from '../api/client.js';
 import { PASSWORD_TEXTS as T } from '../texts/password.js';
 import { LinkPage } from './link-page.js';
 import { ProblemNotice } from './problem-notice.js';
+import { useLinkToken } from './use-link-token.js';
 
 /** Sets a new password by a link, which works once: its token is the fragment of the address, which no server sees. Without one, asks for a link. */
 export function NewPassword() {
-  const [token] = useState(() => location.hash.slice(1));
-  return token === '' ? <AskForLink /> : <SetPassword token={token} />;
+  const token = useLinkToken();
+  return token === '' ? <AskForLink /> : <SetPassword key={token} token={token} />;
 }
 
 function SetPassword({ token }: { readonly token: string }) {

@@ -70,27 +70,44 @@ export function jobNotice(job: ToldJob, id: string): Notice {
   };
 }
 
-/** What the titles of a sweep have in common: clients write the parameter behind it. */
-export function commonTitle(titles: readonly string[]): string {
-  const [first = ''] = titles;
-  let length = first.length;
-  for (const title of titles) {
-    let same = 0;
-    while (same < length && title[same] === first[same]) same += 1;
-    length = same;
+/** What the jobs of a sweep have in common in their titles, and in what each differs. */
+export interface SweepTitles {
+  readonly title: string;
+  /** In the order of the jobs: `energy = 110 MeV`. */
+  readonly labels: readonly string[];
+  /** Page of the console. */
+  readonly path: string;
+}
+
+/** Clients write the parameters of a sweep behind its title: `Water tank [energy = 110 MeV, beam.spread=1]`. */
+const SWEPT = /^(.+) \[([^[\]]+)\]$/;
+
+/** Titles that no client of ours has written differ in what they do not begin with alike. */
+export function readSweepTitles(titles: readonly string[]): SweepTitles {
+  const swept = titles.map((title) => SWEPT.exec(title));
+  const [title = '', inside = ''] = swept[0]?.slice(1) ?? [];
+  if (title !== '' && swept.every((one) => one?.[1] === title)) {
+    const names = inside.split(', ').map((part) => part.split(/ ?= ?/)[0] ?? '');
+    const query = new URLSearchParams({ title, over: names.join(',') }).toString();
+    return { title, labels: swept.map((one) => one?.[2] ?? ''), path: `/console/sweeps/show?${query}` };
   }
-  return (
-    first
-      .slice(0, length)
-      .replace(/[\s:,;·–—([{|/=-]+[^\s]{0,20}$/u, '')
-      .trim() || first
-  );
+  const [first = ''] = titles;
+  const length = Math.min(...titles.map((one) => sameLength(first, one)));
+  const common = first.slice(0, length).replace(/[^\p{L}\p{N})\]]+$/u, '');
+  const labels = titles.map((one) => one.slice(length).trim() || one);
+  return { title: common === '' ? first : common, labels, path: '/console/sweeps' };
+}
+
+function sameLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** That a sweep has ended. @param jobs - at least one */
 export function sweepNotice(jobs: readonly ToldJob[], sweep: Sweep, id: string): Notice {
   const { size } = sweep;
-  const title = commonTitle(jobs.map((job) => job.title));
+  const { title, path: linkPath } = readSweepTitles(jobs.map((job) => job.title));
   const count = (state: State) => jobs.filter((job) => job.state === state).length;
   const parts = (['COMPLETED', 'FAILED', 'CANCELED'] as const)
     .map((state) => [count(state), wordsOf(state)] as const)
@@ -110,8 +127,8 @@ export function sweepNotice(jobs: readonly ToldJob[], sweep: Sweep, id: string):
       ...(failures.length > FAILURES_MAX ? [`… and ${failures.length - FAILURES_MAX} more.`] : []),
       ...(primaries > 0n ? [`Their results are of ${grouped(primaries)} primaries in all.`] : []),
     ],
-    linkPath: '/console/sweeps',
-    linkWords: 'Look at your sweeps',
+    linkPath,
+    linkWords: 'Look at the sweep',
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, ServiceError } from '@tally/service-kit';
 import type { JobId, UserId } from '../job.js';
 import { isTerminal } from '../job-state.js';
-import { bodyOf, hashNoticeId, jobNotice, type Notice, sweepNotice } from './notice.js';
+import { bodyOf, hashNoticeId, jobNotice, type Notice, readSweepTitles, sweepNotice } from './notice.js';
 import type { Channels, SubscriptionScope } from './subscription.js';
 import type { Sweep } from './sweep.js';
 import type { ToldJob } from './told-job.js';
@@ -104,8 +104,11 @@ async function tell(
   const mailed = [...users].filter(([, { hasMail }]) => hasMail);
   const [first] = jobs;
   if (sendMail === undefined || mailed.length === 0 || first === undefined) return;
-  const drawn = jobs.filter(({ simulatedPrimaries }) => simulatedPrimaries !== null);
-  const curves = spread(drawn, CURVES_MAX).map(({ jobId, title }) => ({ jobId, label: title }));
+  const { labels } = readSweepTitles(jobs.map(({ title }) => title));
+  const drawn = jobs
+    .map((job, i) => ({ ...job, label: labels[i] ?? '' }))
+    .filter(({ simulatedPrimaries }) => simulatedPrimaries !== null);
+  const curves = spread(drawn, CURVES_MAX).map(({ jobId, label }) => ({ jobId, label }));
   const figure = curves.length === 0 ? undefined : await drawnOrNone(drawCurves, first.ownerId, curves);
   for (const [userId] of mailed) await sendMail(userId, { ...notice, ...(figure === undefined ? {} : { figure }) });
 }

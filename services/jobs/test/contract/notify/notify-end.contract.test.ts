@@ -99,7 +99,7 @@ describe('the end of a sweep', () => {
     const userId = newUser();
     const ids: string[] = [];
     for (const energy of [70, 80, 90]) {
-      ids.push(await submit(userId, { title: `Range energy=${energy}`, ...sweepOf('s-1', 3) }));
+      ids.push(await submit(userId, { title: `Range [energy=${energy}]`, ...sweepOf('s-1', 3) }));
     }
     expect((await findJob(gateway, userId, ids[0] ?? '')).sweep).toEqual({ sweepId: 's-1', size: 3 });
     await put(userId, {});
@@ -114,7 +114,7 @@ describe('the end of a sweep', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ subject: 'Sweep Range: 3 cancelled', picture: Buffer.from('picture') });
     expect(notice?.paragraphs.join()).toContain('The 3 jobs of the sweep “Range” have ended');
-    expect(suite.results.drawn.at(-1)).toMatchObject({ ownerId: userId, jobs: [{ label: 'Range energy=70' }, {}, {}] });
+    expect(suite.results.drawn.at(-1)).toMatchObject({ ownerId: userId, jobs: [{ label: 'energy=70' }, {}, {}] });
   });
 
   it('whose jobs end at once is told with one id', async () => {

@@ -129,5 +129,7 @@ function labelOf(label: string, index: number): string {
   const shown = characters.length > LABEL_LENGTH_MAX ? `${characters.slice(0, LABEL_LENGTH_MAX - 1).join('')}…` : label;
   const y = BOX.top + 18 + index * 17;
   const x = BOX.left + 14;
-  return `<rect x="${x}" y="${y - 2}" width="18" height="3" fill="${colorOf(index)}"/><text x="${x + 25}" y="${y}" dy="0.35em" font-size="12">${escape(shown)}</text>`;
+  const width = 34 + Array.from(shown).length * 6.2;
+  const paper = `<rect x="${x - 5}" y="${y - 9}" width="${width.toFixed(0)}" height="17" fill="#fff" fill-opacity="0.85"/>`;
+  return `${paper}<rect x="${x}" y="${y - 2}" width="18" height="3" fill="${colorOf(index)}"/><text x="${x + 25}" y="${y}" dy="0.35em" font-size="12">${escape(shown)}</text>`;
 }
