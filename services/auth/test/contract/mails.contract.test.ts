@@ -253,6 +253,23 @@ describe('a copy that is killed', () => {
   }, 60_000);
 });
 
+describe('a 250 that cannot be noted', () => {
+  it('is not forgotten: the mail is not sent again, and counts as sent', async () => {
+    await fixture.stopFirst(); // it would hold the mail for minutes
+    const { userId, email } = await addressee();
+    const next = await fixture.addCopy({ mailHoldMs: 1_000 });
+    await fixture.query(`CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await fixture.query(`CREATE TRIGGER forget BEFORE UPDATE ON mails FOR EACH ROW
+      WHEN (NEW.state = 'sent') EXECUTE FUNCTION forget()`);
+    await next.jobs.createNotice(notice(userId, 'forgotten'));
+    await ended(userId, 'presumed_sent');
+    await fixture.query('DROP FUNCTION forget CASCADE');
+    await retryNow();
+    expect(mailsTo(email)).toHaveLength(1);
+    await next.stop();
+  });
+});
+
 describe('a hand-over that cannot be noted', () => {
   it('sends no dot, and the mail goes out once when it can', async () => {
     const { userId, email } = await addressee();

@@ -59,17 +59,19 @@ class MailGone extends Error {
 
 async function sendMail(ports: SendMailsPorts, mail: MailInHand): Promise<void> {
   const { mails, server, audit, clock } = ports;
+  let answer: string;
   try {
     const composed = await compose(ports, mail);
-    const answer = await server.send(composed, async () => {
+    answer = await server.send(composed, async () => {
       if (!(await mails.beginHandOver(mail))) throw new MailGone();
     });
-    await note(ports, () => mails.end(mail, 'sent', answer, clock.now()));
-    audit('auth.mail.sent', { userId: mail.userId, count: mail.tryCount });
   } catch (err) {
-    if (err instanceof MailGone) return;
-    await noteFault(ports, mail, err);
+    if (!(err instanceof MailGone)) await noteFault(ports, mail, err);
+    return;
   }
+  // where even this cannot be noted, the mail stays `handing_over`, and counts as sent when nobody holds it any more
+  await note(ports, () => mails.end(mail, 'sent', answer, clock.now()));
+  audit('auth.mail.sent', { userId: mail.userId, count: mail.tryCount });
 }
 
 async function noteFault(ports: SendMailsPorts, mail: MailInHand, err: unknown): Promise<void> {
