@@ -111,6 +111,17 @@ const VARIANTS: [string, typeof posixHost | typeof nodeHost, Cgroups | undefined
       expect(readFileSync(path.join(folder, 'out'), 'utf8')).toBe('result\n');
     });
 
+    (host.isReaper ? it : it.skip)('is measured, though what runs outlives the program that confines it', async () => {
+      const launched = node(`let sum = 0;
+        for (let i = 0; i < 3e8; i += 1) sum += i % 7;
+        console.log(process.cpuUsage().user + process.cpuUsage().system);`);
+      await launched.ended;
+      const own = Number(lines[0]) / 1000;
+      expect(own).toBeGreaterThan(100);
+      expect(launched.readCpuMs()).toBeGreaterThan(0.99 * own);
+      expect(launched.readCpuMs()).toBeLessThan(1.02 * own + 100); // it uses some before its start and at its end
+    });
+
     it.each([
       ['ENOENT', '/nonexistent/simulator'],
       ['EACCES', '/etc/passwd'],

@@ -119,7 +119,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
         limits &&
         limitWatch.watch({ leader: pid, groupId, listOrphans, folder, limits, ...(readBroken && { readBroken }) });
       let hasEnded = false;
-      const readCpuMs = cpuReader(pid, started);
+      const readCpuMs = cpuReader(pid, started, host);
       const finish = async (): Promise<ProcessEnd> => {
         const end = await exited;
         hasEnded = true;
@@ -147,12 +147,30 @@ export function createLauncher(options: LauncherOptions): Launcher {
   };
 }
 
-/** While it runs by /proc, which is exact to hundredths of a second; afterwards by the kernel's own sum. */
-function cpuReader(pid: number, { readCpuMs }: StartedProcess): () => number | undefined {
+/** When its processes are looked for after its start, milliseconds: those that outlive their parent are known by their numbers. */
+const LOOKS_MS = [20, 100, 500, 2_000];
+
+/**
+ * While it runs by /proc, which is exact to hundredths of a second; afterwards by the kernel's own sum, with what its orphans have used: a
+ * confined command is one, since bubblewrap does not wait for it.
+ */
+function cpuReader(pid: number, { readCpuMs, exited }: StartedProcess, host: ProcessHost): () => number | undefined {
+  const known = new Set<number>();
   let seen: number | undefined;
+  let ofOrphans = 0;
+  const look = () => {
+    const now = readTreeCpuMs(pid, (found) => known.add(found));
+    if (now > 0) seen = Math.max(seen ?? 0, now);
+  };
+  const timers = LOOKS_MS.map((afterMs) => setTimeout(look, afterMs).unref());
+  void exited.then(() => timers.map(clearTimeout));
   return () => {
-    const now = readCpuMs() ?? (readTreeCpuMs(pid) || undefined);
-    seen = now === undefined ? seen : Math.max(seen ?? 0, now);
+    const leader = readCpuMs();
+    if (leader === undefined) look();
+    else {
+      for (const one of known) ofOrphans += host.takeOrphanCpuMs?.(one) ?? 0;
+      seen = Math.max(seen ?? 0, leader + ofOrphans);
+    }
     return seen;
   };
 }

@@ -25,6 +25,8 @@ const FD_MAX = 0x7fff_ffff;
 /** More than `posix_spawnattr_t` (336), `posix_spawn_file_actions_t` (80) and `sigset_t` (128) have anywhere. */
 const STRUCT_BYTES = 512;
 const SHELL = '/bin/sh';
+/** Ended orphans that are remembered until somebody asks what they have used. */
+const ORPHANS_MAX = 1_000;
 const IS_64_BIT = ['x64', 'arm64', 'riscv64', 'loong64'].includes(process.arch);
 
 /** The C library, as it is used here. Numbers that are returned are error numbers where nothing else is said. */
@@ -135,6 +137,7 @@ export function openPosixHost(): PosixHost | undefined {
       return { pid, stdout: openSocket(stdout.readEnd), stderr: openSocket(stderr.readEnd), exited, readCpuMs };
     },
     listOrphanCandidates: () => children.adopt(),
+    takeOrphanCpuMs: children.takeOrphanCpuMs,
     isReaper: true,
     close() {
       children.close();
@@ -201,6 +204,16 @@ function watchChildren(calls: Calls) {
   const known = new Map<number, (end: ProcessEnd, cpuMs: number | undefined) => void>();
   const status = new Int32Array(1);
   const usage = Buffer.alloc(STRUCT_BYTES);
+  const orphans = new Map<number, number>();
+  /** Whether an adopted child lives. */
+  const isAlive = (pid: number) => {
+    const waited = calls.wait4(pid, status, WNOHANG, usage);
+    if (waited !== pid) return waited === 0;
+    orphans.set(pid, cpuMsOf(usage) ?? 0);
+    const [oldest] = orphans.keys();
+    if (orphans.size > ORPHANS_MAX && oldest !== undefined) orphans.delete(oldest);
+    return false;
+  };
   const collect = () => {
     for (const [pid, resolve] of known) {
       const waited = calls.wait4(pid, status, WNOHANG, usage);
@@ -226,7 +239,12 @@ function watchChildren(calls: Calls) {
     /** The living children that were not started here, after those that have ended are waited for. */
     adopt(): number[] {
       const adopted = readChildren()?.filter((pid) => !known.has(pid));
-      return adopted?.filter((pid) => calls.wait4(pid, status, WNOHANG, usage) === 0) ?? listProcesses();
+      return adopted?.filter(isAlive) ?? listProcesses();
+    },
+    takeOrphanCpuMs(pid: number): number | undefined {
+      const used = orphans.get(pid);
+      orphans.delete(pid);
+      return used;
     },
     close: () => void process.off('SIGCHLD', collect),
   };

@@ -38,6 +38,11 @@ export interface ProcessHost {
   start(request: ProcessRequest): StartedProcess | { readonly pid: undefined; readonly exited: Promise<ProcessEnd> };
   /** Every process that an ended one has left behind is among these, or a descendant of one of these. */
   listOrphanCandidates(): readonly number[];
+  /**
+   * Processor time of an orphan that this process has adopted and waited for, with that of all that it had waited for, milliseconds, once;
+   * undefined: none of this number.
+   */
+  readonly takeOrphanCpuMs?: (pid: number) => number | undefined;
   /** Whether orphans become children of this process: then those candidates are they, and all their children are gone. */
   readonly isReaper: boolean;
 }

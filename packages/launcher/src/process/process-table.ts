@@ -174,13 +174,17 @@ export function readChildrenCpuMs(): number | undefined {
   return stat && ticksToMs(stat[13], stat[14]);
 }
 
-/** Processor time of a process and its living descendants, and of those that they have waited for, milliseconds; 0: it has gone. */
-export function readTreeCpuMs(pid: number): number {
+/**
+ * Processor time of a process and its living descendants, and of those that they have waited for, milliseconds; 0: it has gone.
+ * @param onFound - hears of each of them
+ */
+export function readTreeCpuMs(pid: number, onFound: (pid: number) => void): number {
   const stat = readStat(pid);
   if (stat === undefined) return 0;
+  onFound(pid);
   const children = readText(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? [];
   const own = ticksToMs(stat[11], stat[12], stat[13], stat[14]);
-  return children.reduce((sum, child) => sum + readTreeCpuMs(child), own);
+  return children.reduce((sum, child) => sum + readTreeCpuMs(child, onFound), own);
 }
 
 /** What a process holds: resident memory in bytes (pages that it shares with others count, too) and its threads. */
