@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpSession } from '@tally/testkit';
 import {
@@ -23,6 +24,26 @@ beforeAll(async () => {
   user = await suite.newUser();
 });
 afterAll(() => suite?.stop());
+
+/** Processor time of all processes that the runners of this suite have started and that have ended, seconds; undefined: without /proc. */
+function runnerChildrenSeconds(): number | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const isOurs = fields[1] === String(process.pid);
+        return isOurs && /direct-runner/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ? [fields] : [];
+      } catch {
+        return []; // it has ended
+      }
+    });
+  return stats.length === 0
+    ? undefined
+    : stats.reduce((sum, fields) => sum + (Number(fields[13]) + Number(fields[14])) / 100, 0);
+}
 
 async function run(ntasks: number, primaries: number, seed: string) {
   const jobId = await submit(user, { project: exampleProject('proton-150mev-water', primaries), ntasks, seed });
@@ -57,6 +78,24 @@ describe('a job on the direct platform', () => {
     expect(bins).toBeGreaterThan(100);
     expect(chiSquare / bins).toBeGreaterThan(0.8);
     expect(chiSquare / bins).toBeLessThan(1.25);
+  });
+
+  it('is counted with the processor time that the kernel saw the simulators use, within 1 %', async () => {
+    if (runnerChildrenSeconds() === undefined) return; // not Linux
+    const [payer, before] = [await suite.newUser(), runnerChildrenSeconds() ?? 0];
+    const ids = [];
+    for (const ntasks of [1, 4]) {
+      ids.push(await submit(payer, { project: exampleProject('proton-150mev-water', 30_000), ntasks }));
+    }
+    for (const jobId of ids) expect((await ended(payer, jobId)).job_state).toBe('COMPLETED');
+    const seen = (runnerChildrenSeconds() ?? 0) - before;
+    const { body } = await payer.send('GET', '/usage');
+    const counted = Number(body.processor_seconds);
+    expect(counted).toBeGreaterThan(1);
+    const words = `${counted} s counted, ${seen} s seen by the kernel`;
+    expect(Math.abs(counted - seen) < 0.01 * seen ? '' : words).toBe('');
+    for (const jobId of ids) await payer.send('DELETE', `/user/simulations?job_id=${jobId}`);
+    expect((await payer.send('GET', '/usage')).body.processor_seconds).toBe(counted);
   });
 
   it('that is stopped keeps what was simulated, with values and errors per those primaries', async () => {
