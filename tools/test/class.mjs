@@ -34,7 +34,7 @@ async function ask(client, method, target, body) {
   for (;;) {
     const answer = await client.send(method, target, { body });
     if (answer.status < 300) return answer.body;
-    const isLater = answer.status === 429 || answer.status === 503;
+    const isLater = [429, 503, 504].includes(answer.status); // a student presses the button again
     if (!isLater) throw new Error(`${method} ${target}: ${answer.status} ${JSON.stringify(answer.body)}`);
     await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
   }
@@ -78,13 +78,14 @@ async function attendByBrowser(url, { username, link }) {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'New job' }).click();
     const login = since();
-    await page
-      .getByRole('button', { name: /Pencil beam/ })
-      .first()
-      .click();
+    await page.getByRole('link', { name: /Slab of bone in a water tank/ }).click();
+    await page.getByLabel('Primaries').fill(String(PRIMARIES));
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.waitForURL(/jobs\/\d/);
     const submit = since();
-    await page.getByRole('img').first().waitFor();
+    await page.locator('[data-state=COMPLETED]').waitFor();
+    await page.getByRole('link', { name: 'Look at results' }).click();
+    await page.locator('[data-drawn=true]').first().waitFor();
     return { login, submit, curve: since() };
   } finally {
     await browser.close();
