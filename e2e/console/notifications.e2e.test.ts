@@ -93,12 +93,7 @@ const ADDRESS = 'user-1@example.org';
     expect([...png.subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
     const folder = process.env.TALLY_PICTURES ?? suite.directory;
     writeFileSync(path.join(folder, 'mail-curves.png'), png);
-    const html = mail.part('text/html')?.toString() ?? '';
-    const shown = html.replace('cid:curve', `data:image/png;base64,${png.toString('base64')}`);
-    const reader = await browser.newPage({ viewport: { width: 700, height: 760 } });
-    await reader.setContent(shown);
-    await reader.screenshot({ path: path.join(folder, 'mail-sweep.png') });
-    await reader.close();
+    expect(mail.part('text/html')?.toString()).toContain('src="cid:curve"');
     expect(mail.part('text/plain')?.toString()).toContain('The 3 jobs of the sweep');
   }, 600_000);
 
