@@ -11,6 +11,7 @@ const INNER_HEIGHT = HEIGHT - BOX.top - BOX.bottom;
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#8c8c00'] as const;
 const TICK_COUNT = 6;
 const LABEL_LENGTH_MAX = 40;
+const LABEL_HEIGHT = 17;
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
 
@@ -24,8 +25,8 @@ interface Scale {
 /** Curves with bands of one standard error, both axes with name, unit and numbers. */
 export function plotSvg({ xTitle, yTitle, curves }: CurvePlot): string {
   const xs = scaleOf(extent(curves.map(({ x }) => x)), (part) => BOX.left + part * INNER_WIDTH);
-  const ys = scaleOf(rangeOf(curves), (part) => BOX.top + (1 - part) * INNER_HEIGHT);
   const labelled = curves.filter(({ label }) => label !== '');
+  const ys = scaleOf(rangeOf(curves, labelled.length), (part) => BOX.top + (1 - part) * INNER_HEIGHT);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="${FONT_FAMILY}" font-size="13" fill="#222">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
@@ -58,8 +59,8 @@ const errorOf = ({ errors }: Curve, index: number): number => {
   return Number.isFinite(error) ? error : 0;
 };
 
-/** Of all values with their errors; it begins at zero where no value is below it. */
-function rangeOf(curves: readonly Curve[]): readonly [number, number] {
+/** Of all values with their errors, with room for the labels above; it begins at zero where no value is below it. */
+function rangeOf(curves: readonly Curve[], labelCount: number): readonly [number, number] {
   const [low, high] = extent(
     curves.flatMap((curve) => [
       curve.values.map((value, index) => value - errorOf(curve, index)),
@@ -68,7 +69,8 @@ function rangeOf(curves: readonly Curve[]): readonly [number, number] {
   );
   const isPositive = curves.every(({ values }) => values.every((value) => value >= 0));
   const bottom = isPositive ? 0 : low;
-  return [bottom, high + (high - bottom) * 0.05];
+  const share = labelCount === 0 ? 0.05 : (LABEL_HEIGHT * labelCount + 14) / INNER_HEIGHT;
+  return [bottom, bottom + (high - bottom) / (1 - share)];
 }
 
 function scaleOf([low, high]: readonly [number, number], place: (part: number) => number): Scale {
@@ -127,7 +129,7 @@ function axisMarks(xs: Scale, ys: Scale): string[] {
 function labelOf(label: string, index: number): string {
   const characters = Array.from(label);
   const shown = characters.length > LABEL_LENGTH_MAX ? `${characters.slice(0, LABEL_LENGTH_MAX - 1).join('')}…` : label;
-  const y = BOX.top + 18 + index * 17;
+  const y = BOX.top + 18 + index * LABEL_HEIGHT;
   const x = BOX.left + 14;
   const width = 34 + Array.from(shown).length * 6.2;
   const paper = `<rect x="${x - 5}" y="${y - 9}" width="${width.toFixed(0)}" height="17" fill="#fff" fill-opacity="0.85"/>`;
