@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/complete.js';
 import { addDeploymentCommands } from './commands/deployment.js';
 import { addJobCommands } from './commands/jobs.js';
 import { addLabelCommands } from './commands/labels.js';
+import { addPeopleCommands } from './commands/people.js';
 import { addResultCommands } from './commands/results.js';
 import { addShellCommands } from './commands/shell.js';
 import { addSubmitCommands } from './commands/submit.js';
@@ -31,6 +32,7 @@ export function createProgram(context: Context): Command {
   addSweepCommand(program, context);
   addJobCommands(program, context);
   addLabelCommands(program, context);
+  addPeopleCommands(program, context);
   addResultCommands(program, context);
   addCompareCommand(program, context);
   addDeploymentCommands(program, context);

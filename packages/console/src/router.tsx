@@ -91,6 +91,12 @@ const adminRoute = createRoute({
   component: lazyRouteComponent(() => import('./admin/admin-page.js'), 'AdminPage'),
 });
 
+const groupsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/groups',
+  component: lazyRouteComponent(() => import('./people/groups-page.js'), 'GroupsPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     jobsRoute,
@@ -105,6 +111,7 @@ export const router = createRouter({
     accountRoute,
     usageRoute,
     adminRoute,
+    groupsRoute,
   ]),
   basepath: '/console',
   defaultErrorComponent: PageFailed,

@@ -21,12 +21,15 @@ export interface JobsSearch {
   /** As they are called, comma-separated. */
   readonly states?: string;
   readonly order?: string;
+  /** Whose; the own unless given. */
+  readonly view?: string;
 }
 
 export const readJobsSearch = (search: Search): JobsSearch => ({
   search: words(search.search),
   states: text(search.states),
   order: text(search.order),
+  view: text(search.view),
 });
 
 /** What the results page shows, in its address, so that it can be sent to a colleague's own list or kept as a bookmark. */

@@ -1,5 +1,6 @@
 import {
   HttpError,
+  type HttpRequest,
   type Input,
   type InputArguments,
   type Method,
@@ -8,6 +9,7 @@ import {
   TallyClient,
 } from '@tally/client';
 import { TEXTS } from '../texts.js';
+import { shareLinkHeaders } from './share-link.js';
 
 /** What went wrong, in the service's words. */
 export interface Problem {
@@ -17,7 +19,14 @@ export interface Problem {
   readonly fields: readonly { readonly field: string; readonly message: string }[];
 }
 
-const client = new TallyClient(location.origin);
+/** Shows the share link that this tab was opened by, if any, with every request. */
+class ConsoleClient extends TallyClient {
+  override send<Body = Record<string, unknown>>(method: string, path: string, request: HttpRequest = {}) {
+    return super.send<Body>(method, path, { ...request, headers: { ...shareLinkHeaders(), ...request.headers } });
+  }
+}
+
+const client = new ConsoleClient(location.origin);
 let refreshing: Promise<boolean> | undefined;
 let onExpired: () => void = () => {};
 

@@ -1,6 +1,7 @@
 import { HttpError } from '@tally/client';
 import type { PageAnswer, PageRequest } from '../results/page-worker.js';
 import { call, type Output } from './client.js';
+import { shareLinkHeaders } from './share-link.js';
 
 type SentPage = Output<'GET', '/results'>['estimators'][number]['pages'][number];
 type SentComparison = Output<'GET', '/results/compare'>['estimators'][number]['pages'][number];
@@ -57,7 +58,7 @@ let lastId = 0;
 function ask(path: string): Promise<PageAnswer> {
   worker ??= startWorker();
   const id = ++lastId;
-  const request: PageRequest = { id, path };
+  const request: PageRequest = { id, path, headers: shareLinkHeaders() };
   return new Promise((resolve) => {
     waiting.set(id, resolve);
     worker?.postMessage(request, []);

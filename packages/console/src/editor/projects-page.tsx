@@ -14,17 +14,21 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { instant } from '../format.js';
+import { ProjectsOfOthers } from '../people/projects-of-others.js';
+import { ShareDialog } from '../people/share-button.js';
+import { type View, ViewChoice } from '../people/views.js';
 import { ButtonLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { DropArea } from '../submit/drop-area.js';
 import { EDITOR_TEXTS } from '../texts/editor.js';
+import { PEOPLE_TEXTS } from '../texts/people.js';
 import classes from './editor.module.css';
 import { readDroppedProject } from './keep/dropped.js';
 import { titleOf } from './keep/keeper.js';
@@ -59,10 +63,6 @@ const projectsQuery = (search: string, order: Order) =>
 /** Projects that the user keeps, and the ways to another one. */
 export function ProjectsPage() {
   const navigate = useNavigate();
-  const [search, setSearch] = useState('');
-  const [order, setOrder] = useState<Order>('updated_at');
-  const [settled] = useDebouncedValue(search.trim(), SETTLED_MS);
-  const list = useInfiniteQuery(projectsQuery(settled, order));
   const [fault, setFault] = useState<{ readonly name: string; readonly why: string | undefined } | undefined>();
   const create = useMutation({
     mutationFn: (project: JsonObject) =>
@@ -77,31 +77,13 @@ export function ProjectsPage() {
     setFault('fault' in read ? read.fault : undefined);
     if ('project' in read) create.mutate(read.project);
   };
-  const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
-  const isEmpty = list.data !== undefined && projects.length === 0;
+  const [view, setView] = useState<View>('own');
   return (
     <Container size="xl" py="lg">
       <Stack>
         <Heading />
-        <Group gap="sm">
-          <TextInput
-            aria-label={T.search}
-            placeholder={T.search}
-            flex="1 1 220px"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
-          <Select
-            aria-label={T.order}
-            w={200}
-            allowDeselect={false}
-            data={[
-              { value: 'updated_at', label: T.byChange },
-              { value: 'title', label: T.byTitle },
-            ]}
-            value={order}
-            onChange={(value) => setOrder(value === 'title' ? 'title' : 'updated_at')}
-          />
+        <Group>
+          <ViewChoice view={view} onView={setView} />
         </Group>
         {fault !== undefined && (
           <Alert color="red" variant="light" role="alert">
@@ -109,31 +91,66 @@ export function ProjectsPage() {
           </Alert>
         )}
         {create.isError && <ProblemNotice error={create.error} />}
-        {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <Skeleton h={240} />}
-        {isEmpty && (
-          <Card withBorder>
-            <Text fw={600}>{settled === '' ? T.empty : T.nothing}</Text>
-            {settled === '' && (
-              <Text size="sm" c="dimmed">
-                {T.emptyHint}
-              </Text>
-            )}
-          </Card>
-        )}
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }}>
-          {projects.map((project) => (
-            <ProjectCard key={project.project_id} project={project} />
-          ))}
-        </SimpleGrid>
-        {list.hasNextPage && (
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {T.more}
-          </Button>
-        )}
+        {view === 'own' ? <OwnProjects /> : <ProjectsOfOthers view={view} />}
         <DropArea words={T.drop} button={T.choose} onFiles={take} onFault={(name, why) => setFault({ name, why })} />
       </Stack>
     </Container>
+  );
+}
+
+/** What the user keeps, with a search. */
+function OwnProjects() {
+  const [search, setSearch] = useState('');
+  const [order, setOrder] = useState<Order>('updated_at');
+  const [settled] = useDebouncedValue(search.trim(), SETTLED_MS);
+  const list = useInfiniteQuery(projectsQuery(settled, order));
+  const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
+  const isEmpty = list.data !== undefined && projects.length === 0;
+  return (
+    <>
+      <Group gap="sm">
+        <TextInput
+          aria-label={T.search}
+          placeholder={T.search}
+          flex="1 1 220px"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Select
+          aria-label={T.order}
+          w={200}
+          allowDeselect={false}
+          data={[
+            { value: 'updated_at', label: T.byChange },
+            { value: 'title', label: T.byTitle },
+          ]}
+          value={order}
+          onChange={(value) => setOrder(value === 'title' ? 'title' : 'updated_at')}
+        />
+      </Group>
+      {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton h={240} />}
+      {isEmpty && (
+        <Card withBorder>
+          <Text fw={600}>{settled === '' ? T.empty : T.nothing}</Text>
+          {settled === '' && (
+            <Text size="sm" c="dimmed">
+              {T.emptyHint}
+            </Text>
+          )}
+        </Card>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }}>
+        {projects.map((project) => (
+          <ProjectCard key={project.project_id} project={project} />
+        ))}
+      </SimpleGrid>
+      {list.hasNextPage && (
+        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {T.more}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -208,6 +225,7 @@ function ProjectMenu({ project: { project_id: projectId, title } }: { readonly p
     mutationFn: () => call('DELETE', '/projects', { query: { project_id: projectId } }),
     onSuccess: done,
   });
+  const [isSharing, sharing] = useDisclosure();
   const error = copy.error ?? remove.error;
   return (
     <div style={{ position: 'relative', zIndex: 1 }}>
@@ -223,11 +241,13 @@ function ProjectMenu({ project: { project_id: projectId, title } }: { readonly p
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => copy.mutate()}>{T.copy}</Menu.Item>
+          <Menu.Item onClick={sharing.open}>{PEOPLE_TEXTS.share}</Menu.Item>
           <Menu.Item color="red" onClick={() => window.confirm(T.removeSure(title)) && remove.mutate()}>
             {T.remove}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <ShareDialog of={{ project_id: projectId }} title={title} isOpen={isSharing} onClose={sharing.close} />
       {error !== null && <ProblemNotice error={error} />}
     </div>
   );

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Badge,
   Button,
   Card,
   Container,
@@ -11,7 +10,6 @@ import {
   Stack,
   Tabs,
   Text,
-  Title,
   Tooltip,
 } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -22,22 +20,19 @@ import { cancelJob, stopJob } from '../api/job-actions.js';
 import { onChange, useLiveJob } from '../api/live.js';
 import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } from '../api/queries.js';
 import { duration } from '../format.js';
-import { ArchiveButton, LabelsCard, RenameButton } from '../labels/labels-card.js';
-import { StarButton } from '../labels/star-button.js';
-import { TellMe } from '../notify/tell-me.js';
+import { LabelsCard } from '../labels/labels-card.js';
+import { type Access, accessQuery, isShut } from '../people/queries.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ButtonLink } from '../shell/links.js';
 import { NoJob } from '../shell/no-job.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
-import { StateBadge } from '../shell/state-badge.js';
 import { usePageTitle } from '../shell/use-page-title.js';
-import { LABEL_TEXTS } from '../texts/labels.js';
 import { TEXTS } from '../texts.js';
 import { Convergence } from './convergence-card.js';
-import { Description } from './description.js';
 import { ExtendButton } from './extend.js';
 import { Inputs } from './inputs.js';
 import { Logs } from './logs.js';
+import { Names } from './names.js';
 import { type Progress as JobProgress, progressOf } from './progress.js';
 import { Provenance } from './provenance.js';
 import { stoppedShare } from './stopped.js';
@@ -65,8 +60,16 @@ export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const status = useQuery(statusQuery(jobId));
   const title = useTitle(jobId) ?? status.data?.description?.title ?? jobId;
+  const access = useQuery(accessQuery({ job_id: jobId }));
   useLiveStatus(jobId);
   usePageTitle(title);
+  if (isShut(access.error)) {
+    return (
+      <Container size="md" py="lg">
+        <NoJob error={access.error} onRetry={() => void access.refetch()} />
+      </Container>
+    );
+  }
   if (status.isPending)
     return (
       <Container fluid maw={1900} py="lg">
@@ -83,8 +86,8 @@ export function JobPage() {
   return (
     <Container fluid maw={1900} py="lg">
       <Stack>
-        <Head jobId={jobId} title={title} status={status.data} />
-        <Details jobId={jobId} status={status.data} />
+        <Head jobId={jobId} title={title} status={status.data} access={access.data} />
+        <Details jobId={jobId} status={status.data} access={access.data} />
       </Stack>
     </Container>
   );
@@ -93,9 +96,11 @@ export function JobPage() {
 interface JobProps {
   readonly jobId: string;
   readonly status: JobStatus;
+  /** Undefined until it is known. */
+  readonly access: Access | undefined;
 }
 
-function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
+function Head({ jobId, title, status, access }: JobProps & { readonly title: string }) {
   const live = useLiveJob(jobId);
   const progress = progressOf(status.job_tasks_status, live.tasks);
   const state = isFinal(status.job_state) ? status.job_state : (live.state ?? status.job_state);
@@ -104,34 +109,7 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
     <Card withBorder padding="lg">
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
-          <div>
-            <Group gap="sm">
-              <StarButton jobId={jobId} title={title} isFavourite={status.labels?.favourite === true} />
-              <Title order={1} size="h3">
-                {title}
-              </Title>
-              {status.labels?.archived === true && (
-                <Badge variant="outline" color="gray">
-                  {LABEL_TEXTS.isArchived}
-                </Badge>
-              )}
-              <StateBadge
-                state={state}
-                size="lg"
-                isFocusable
-                stoppedAt={isFinal(state) ? stoppedShare(status) : undefined}
-              />
-            </Group>
-            <Description of={status.description} />
-            <Group gap="xs">
-              <Text size="xs" c="dimmed" ff="monospace">
-                {jobId}
-              </Text>
-              <RenameButton jobId={jobId} title={title} />
-              <TellMeOfJob jobId={jobId} title={title} state={state} />
-              <ArchiveButton jobId={jobId} isArchived={status.labels?.archived === true} />
-            </Group>
-          </div>
+          <Names jobId={jobId} title={title} status={status} access={access} state={state} />
           <Actions
             jobId={jobId}
             title={title}
@@ -139,6 +117,8 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
             state={state}
             isBatch={status.cluster_name !== undefined}
             primaries={status.simulated_primaries}
+            actions={access?.actions ?? []}
+            isGuest={access?.owner === null}
           />
         </Group>
         <Progress
@@ -186,12 +166,6 @@ function Notices({ status, state }: Pick<JobProps, 'status'> & Pick<ActionsProps
   );
 }
 
-/** While the job is open. */
-function TellMeOfJob({ jobId, title, state }: Pick<ActionsProps, 'jobId' | 'title' | 'state'>) {
-  if (isFinal(state)) return null;
-  return <TellMe scope="job" target={jobId} title={title} path={`/jobs/${jobId}`} pending={[jobId]} />;
-}
-
 interface ActionsProps {
   readonly jobId: string;
   readonly title: string;
@@ -200,9 +174,12 @@ interface ActionsProps {
   readonly isBatch: boolean;
   /** That its results rest on. */
   readonly primaries: number | undefined;
+  readonly actions: Access['actions'];
+  /** Whether nobody is signed in. */
+  readonly isGuest: boolean;
 }
 
-function Actions({ jobId, title, progress, state, isBatch, primaries }: ActionsProps) {
+function Actions({ jobId, title, progress, state, isBatch, primaries, actions, isGuest }: ActionsProps) {
   const navigate = useNavigate();
   const estimators = useQuery({ ...estimatorsQuery(jobId), retry: false });
   const hasResults = (estimators.data?.estimators.length ?? 0) > 0;
@@ -227,14 +204,25 @@ function Actions({ jobId, title, progress, state, isBatch, primaries }: ActionsP
         <ButtonLink to="/jobs/$jobId/results" params={{ jobId }} variant={hasResults ? 'filled' : 'light'}>
           {isFinal(state) ? T.results : T.partial}
         </ButtonLink>
-        <ButtonLink to="/projects/$projectId" params={{ projectId: 'new' }} search={{ from: jobId }} variant="default">
-          {T.repeat}
-        </ButtonLink>
-        <ButtonLink to="/sweeps/new" search={{ from: jobId }} variant="default">
-          {T.sweep}
-        </ButtonLink>
-        {state === 'COMPLETED' && <ExtendButton variant="default" jobs={[{ jobId, isBatch }]} primaries={primaries} />}
-        {isFinal(state) ? (
+        {!isGuest && (
+          <>
+            <ButtonLink
+              to="/projects/$projectId"
+              params={{ projectId: 'new' }}
+              search={{ from: jobId }}
+              variant="default"
+            >
+              {T.repeat}
+            </ButtonLink>
+            <ButtonLink to="/sweeps/new" search={{ from: jobId }} variant="default">
+              {T.sweep}
+            </ButtonLink>
+          </>
+        )}
+        {state === 'COMPLETED' && actions.includes('change') && (
+          <ExtendButton variant="default" jobs={[{ jobId, isBatch }]} primaries={primaries} />
+        )}
+        {isFinal(state) && actions.includes('delete') && (
           <ConfirmButton
             variant="default"
             loading={remove.isPending}
@@ -243,7 +231,8 @@ function Actions({ jobId, title, progress, state, isBatch, primaries }: ActionsP
             answer={TEXTS.jobs.removeNow(1)}
             onConfirm={() => remove.mutate()}
           />
-        ) : (
+        )}
+        {!isFinal(state) && actions.includes('change') && (
           <>
             <Tooltip label={T.stopHint} multiline w={260}>
               <Button variant="default" loading={end.isPending} onClick={() => end.mutate(stopJob)}>
@@ -266,7 +255,7 @@ function Actions({ jobId, title, progress, state, isBatch, primaries }: ActionsP
   );
 }
 
-function Details({ jobId, status }: JobProps) {
+function Details({ jobId, status, access }: JobProps) {
   const live = useLiveJob(jobId);
   const { tasks } = progressOf(status.job_tasks_status, live.tasks);
   return (
@@ -275,7 +264,7 @@ function Details({ jobId, status }: JobProps) {
         <Stack>
           {status.target !== undefined && <Convergence target={status.target} isReached={status.target_reached} />}
           <TaskGrid tasks={tasks} />
-          <LabelsCard jobId={jobId} status={status} />
+          {access?.actions.includes('change') === true && <LabelsCard jobId={jobId} status={status} />}
           <Provenance jobId={jobId} status={status} tasks={tasks} />
         </Stack>
       </Grid.Col>

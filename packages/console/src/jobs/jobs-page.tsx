@@ -1,13 +1,14 @@
 import { Card, Container, Group, MultiSelect, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { toProblem } from '../api/client.js';
 import { onChange, type StateName } from '../api/live.js';
 import { type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery } from '../api/queries.js';
 import { secondsBetween } from '../format.js';
 import { SearchBox } from '../labels/search-box.js';
 import { withTerm } from '../labels/search-terms.js';
+import { readView, ViewChoice } from '../people/views.js';
 import type { JobsSearch } from '../search.js';
 import { ButtonLink, TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
@@ -17,6 +18,9 @@ import { JobTable } from './job-table.js';
 import { Selection } from './selection.js';
 
 const T = TEXTS.jobs;
+const JobsOfOthers = lazy(() =>
+  import('../people/jobs-of-others.js').then((module) => ({ default: module.JobsOfOthers })),
+);
 const ORDERS: Readonly<Record<string, ListOrder>> = {
   oldest: { by: 'start_time', type: 'ascend' },
   ended: { by: 'end_time', type: 'descend' },
@@ -69,8 +73,37 @@ function useList(choices: readonly string[], order: string, search: string) {
 /** The service could not read the search: its box says so. */
 const isOfSearch = (error: unknown) => toProblem(error).fields.some(({ field }) => field.endsWith('search'));
 
-/** All jobs of the user, live. */
+/** Jobs of the user, of the user's groups, or that others share. */
 export function JobsPage() {
+  const { view } = useSearch({ from: '/' });
+  const go = useNavigate({ from: '/' });
+  const whose = readView(view);
+  const choice = (
+    <ViewChoice
+      view={whose}
+      onView={(next) => void go({ search: next === 'own' ? {} : { view: next }, replace: true })}
+    />
+  );
+  if (whose === 'own') return <OwnJobs choice={choice} />;
+  return (
+    <Container fluid maw={1900} py="lg">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={1} size="h2">
+            {T.title}
+          </Title>
+          {choice}
+        </Group>
+        <Suspense fallback={<Skeleton h={320} />}>
+          <JobsOfOthers view={whose} />
+        </Suspense>
+      </Stack>
+    </Container>
+  );
+}
+
+/** All jobs of the user, live. */
+function OwnJobs({ choice }: { readonly choice: ReactNode }) {
   const view = useSearch({ from: '/' });
   const go = useNavigate({ from: '/' });
   const set = (change: Partial<JobsSearch>) =>
@@ -114,7 +147,10 @@ export function JobsPage() {
                   : T.count(total)}
             </Text>
           </Group>
-          <ButtonLink to="/new">{TEXTS.nav.submit}</ButtonLink>
+          <Group gap="sm">
+            {choice}
+            <ButtonLink to="/new">{TEXTS.nav.submit}</ButtonLink>
+          </Group>
         </Group>
         <Filters
           search={search}

@@ -8,6 +8,7 @@
 export interface PageRequest {
   readonly id: number;
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What it answers; `body` is the problem unless the status is 200. */
@@ -36,8 +37,8 @@ function pack(values: readonly (number | null)[] | Float64Array): Float64Array {
   return values instanceof Float64Array ? values : Float64Array.from(values, (value) => value ?? Number.NaN);
 }
 
-async function read({ id, path }: PageRequest): Promise<{ answer: PageAnswer; buffers: ArrayBufferLike[] }> {
-  const response = await fetch(path);
+async function read({ id, path, headers }: PageRequest): Promise<{ answer: PageAnswer; buffers: ArrayBufferLike[] }> {
+  const response = await fetch(path, { headers });
   const body = (await response.json()) as Body;
   const buffers: ArrayBufferLike[] = [];
   for (const page of body.estimators?.flatMap(({ pages }) => pages) ?? []) {

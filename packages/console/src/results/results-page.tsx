@@ -8,6 +8,7 @@ import { type Estimators, estimatorsQuery, isFinal, queryClient, statusQuery } f
 import { Description } from '../job/description.js';
 import { stoppedShare } from '../job/stopped.js';
 import { useTitle } from '../job/use-title.js';
+import { accessQuery, isShut } from '../people/queries.js';
 import { TextLink } from '../shell/links.js';
 import { NoJob } from '../shell/no-job.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
@@ -60,9 +61,17 @@ export function ResultsPage() {
   useEnded(jobId, state !== undefined && isFinal(state) && estimators.data?.partial === true);
   const title = useTitle(jobId);
   usePageTitle(title === undefined ? undefined : `${T.title}: ${title}`);
+  const access = useQuery(accessQuery({ job_id: jobId }));
   const { estimator, page } = chosen(estimators.data, search);
   const isEmpty =
     estimators.data?.estimators.length === 0 || (estimators.isError && toProblem(estimators.error).status === 404);
+  if (isShut(access.error)) {
+    return (
+      <Container size="md" py="lg">
+        <NoJob error={access.error} onRetry={() => void access.refetch()} />
+      </Container>
+    );
+  }
   return (
     <Container fluid py="md" px="md">
       <Stack gap="sm">

@@ -19,8 +19,10 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { whenExpired } from '../api/client.js';
 import { connectEvents, useIsLive } from '../api/live.js';
 import { queryClient, userQuery } from '../api/queries.js';
+import { shareLink } from '../api/share-link.js';
 import { tellEnds } from '../notify/watched.js';
 import { SWEEP_TEXTS } from '../texts/sweeps.js';
+import { VIEW_TEXTS } from '../texts/views.js';
 import { TEXTS } from '../texts.js';
 import { Logo } from './logo.js';
 import classes from './shell.module.css';
@@ -33,6 +35,10 @@ import { SsoReturn } from './sso-return.js';
 /** Pages without a session, where mailed links lead. */
 const LINK_PAGES = new Map([
   ['/console/password', lazy(() => import('./new-password.js').then((module) => ({ default: module.NewPassword })))],
+  [
+    '/console/shared',
+    lazy(() => import('../people/shared-page.js').then((module) => ({ default: module.SharedPage }))),
+  ],
   ['/console/email', lazy(() => import('./confirm-email.js').then((module) => ({ default: module.ConfirmEmail })))],
 ]);
 
@@ -41,6 +47,7 @@ const LINKS = [
   { to: '/projects', label: TEXTS.nav.projects },
   { to: '/new', label: TEXTS.nav.submit },
   { to: '/sweeps', label: SWEEP_TEXTS.title },
+  { to: '/groups', label: VIEW_TEXTS.groups },
   { to: '/account', label: TEXTS.nav.account },
 ] as const;
 
@@ -150,6 +157,11 @@ function Frame({ username }: { readonly username: string }) {
   );
 }
 
+/** What a share link may open without an account. */
+const GUEST_PATHS = /^\/console\/jobs\/[^/]+(\/results)?$/;
+
+const GuestFrame = lazy(() => import('../people/guest-frame.js').then((module) => ({ default: module.GuestFrame })));
+
 /** Everything inside a session; without one, the way in. */
 export function Shell() {
   const Page = LINK_PAGES.get(location.pathname);
@@ -172,6 +184,13 @@ function SessionShell() {
   useEffect(() => setHasExpired(false), [user.dataUpdatedAt]);
   const isAway = user.isError && user.error instanceof Error && !('answer' in user.error);
   if (user.isPending || isAway) return <Waiting isAway={isAway || user.failureCount > 0} />;
+  if (username === undefined && shareLink() !== undefined && GUEST_PATHS.test(location.pathname)) {
+    return (
+      <Suspense fallback={<Waiting isAway={false} />}>
+        <GuestFrame />
+      </Suspense>
+    );
+  }
   if (username === undefined) return <SignIn hasExpired={false} />;
   return (
     <>
