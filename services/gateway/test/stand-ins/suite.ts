@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { auth, authOperator, batchBridge, jobs, jobsOperator, results } from '@tally/contracts';
-import type { Logger } from '@tally/service-kit';
+import { type Logger, ServiceError } from '@tally/service-kit';
 import { OpenApiChecker, recordExchange, waitFor } from '@tally/testkit';
 import type { GatewayBounds } from '../../src/bounds.js';
 import type { GatewayConfig } from '../../src/config.js';
@@ -14,6 +14,10 @@ import { newTestKey, signToken, type TestKey } from './token-issuer.js';
 /** All RPCs of a service, whichever of its tables they are in: no two have the same name. */
 const AUTH = { ...auth.AuthServiceService, ...authOperator.AuthOperatorServiceService };
 const JOBS = { ...jobs.JobsServiceService, ...jobsOperator.JobsOperatorServiceService };
+
+const ofAnotherUser = async (): Promise<never> => {
+  throw new ServiceError('jobs', 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED', 'Job belongs to another user');
+};
 
 /** An answer of the gateway, its body read. */
 export interface Reply {
@@ -73,6 +77,8 @@ export async function startGatewayUnderTest(
       listSigningKeys: async () => ({ keys: [key.listed] }),
       listEndedSessions: async () => ({ sessionIds: [], membershipsVersion: 0n }),
     };
+    // nobody shares anything with the user
+    standIns.jobs.answers = { getAccess: ofAnotherUser };
   };
   reset();
   const gateway = await startTestGateway(
