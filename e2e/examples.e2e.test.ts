@@ -46,7 +46,7 @@ beforeAll(async () => {
     jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY, JOBS_WEBHOOKS_ENABLED: 'true' },
     runners: 2,
   });
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await suite?.stop();
   await mailServer?.stop();
@@ -252,7 +252,7 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
     await keep(stranger, `GET ${target}`, "Another user's job", { query });
   }
   await keepLabels(user, stranger, query);
-  await keep(user, 'GET /usage', 'This month');
+  await keep(user, 'GET /usage', 'This month', { query: { format: 'json' } });
   await keep(user, 'GET /usage', 'No such group', { query: { group_id: 'unknown' } });
   const list = { page_size: '2', order_by: 'end_time', job_state: 'COMPLETED,CANCELED' };
   await keep(user, 'GET /user/simulations', 'The first two that ended', { query: list });

@@ -36,12 +36,12 @@ export function addAdminCommands(program: Command, context: Context): void {
 }
 
 interface Adding {
-  add(name: string, description: string): Command;
-  addChange(name: string, description: string): Command;
-  run<T>(
+  readonly add: (name: string, description: string) => Command;
+  readonly addChange: (name: string, description: string) => Command;
+  readonly run: <T>(
     work: (client: TallyClient, given: readonly string[], options: ReasonOptions) => Promise<T>,
     text: (value: T) => string,
-  ): (...given: unknown[]) => Promise<void>;
+  ) => (...given: unknown[]) => Promise<void>;
 }
 
 const words = ({ message }: { readonly message: string }): string => message;

@@ -74,7 +74,7 @@ function Sharing({ of }: { readonly of: ResourceId }) {
       {share.isError && <ProblemNotice error={share.error} />}
       <Divider />
       <Belongs of={of} />
-      <WhoHas of={of} onChange={refresh} />
+      <WhoHas of={of} onChange={() => void refresh()} />
     </Stack>
   );
 }
@@ -175,8 +175,7 @@ function Belongs({ of }: { readonly of: ResourceId }) {
   const shares = useQuery(sharesQuery(of));
   const choices = useGroupChoices();
   const give = useMutation({
-    mutationFn: (groupId: string | null) =>
-      call('PUT', '/shares/group', { body: { ...of, group_id: groupId } as never }),
+    mutationFn: (groupId: string | null) => call('PUT', '/shares/group', { body: { ...of, group_id: groupId } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['shares', of] }),
   });
   const current = shares.data?.group ?? null;

@@ -137,7 +137,7 @@ export function openPosixHost(): PosixHost | undefined {
       return { pid, stdout: openSocket(stdout.readEnd), stderr: openSocket(stderr.readEnd), exited, readCpuMs };
     },
     listOrphanCandidates: () => children.adopt(),
-    takeOrphanCpuMs: children.takeOrphanCpuMs,
+    takeOrphanCpuMs: (pid) => children.takeOrphanCpuMs(pid),
     isReaper: true,
     close() {
       children.close();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { auth } from '@tally/contracts';
 import { createLogger } from '@tally/service-kit';
 import { startOidcProvider } from '@tally/testkit';
 import { runPasswordReset } from '../../src/service.js';
@@ -40,7 +41,14 @@ describe('ConfirmPasswordReset OK', () => {
     const session = await login(fixture, 'forgetful');
     const expiresAt = new Date(Date.now() + HOUR_MS);
     const token = (isEndedWithSessions: boolean) =>
-      as(id, () => fixture.gateway.createApiToken({ name: 't', scopes: [1], expiresAt, isEndedWithSessions }));
+      as(id, () =>
+        fixture.gateway.createApiToken({
+          name: 't',
+          scopes: [auth.TokenScope.TOKEN_SCOPE_READ],
+          expiresAt,
+          isEndedWithSessions,
+        }),
+      );
     const [bound, free] = [await token(true), await token(false)];
     const link = await linkFor('forgetful');
     await fixture.gateway.createAccessToken({ refreshToken: session.refreshToken }); // nothing ends before the link is used
@@ -70,9 +78,9 @@ describe('ConfirmPasswordReset OK', () => {
     const hash = createHash('sha256').update(token).digest();
     const rows = await fixture.query('SELECT * FROM one_time_links WHERE token_hash = $1', [hash]);
     expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
-      token,
-    );
+    expect(
+      JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain(token);
     expect(fixture.lines.join('\n')).not.toContain(token);
   });
 

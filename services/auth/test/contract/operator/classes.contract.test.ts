@@ -34,8 +34,9 @@ beforeAll(async () => {
   fixture = await startAuthFixture();
   root = await register(fixture, 'root');
   await fixture.stopFirst();
+  const first = fixture;
   const copy = await fixture.addCopy({ operators: ['root', 'boss'] });
-  fixture = { ...fixture, ...copy, stop: fixture.stop };
+  fixture = { ...fixture, ...copy, stop: () => first.stop() };
 });
 afterAll(() => fixture.stop());
 

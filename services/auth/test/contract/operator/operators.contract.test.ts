@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authOperator } from '@tally/contracts';
+import { auth, authOperator } from '@tally/contracts';
 import { silentLogger } from '@tally/service-kit';
 import { runCreateAccount } from '../../../src/service.js';
 import {
@@ -46,7 +46,7 @@ const makeToken = (userId: bigint) =>
   as(userId, () =>
     fixture.gateway.createApiToken({
       name: 'script',
-      scopes: [1],
+      scopes: [auth.TokenScope.TOKEN_SCOPE_READ],
       expiresAt: new Date(Date.now() + 3_600_000),
       isEndedWithSessions: false,
     }),
@@ -56,8 +56,9 @@ beforeAll(async () => {
   fixture = await startAuthFixture();
   root = await register(fixture, 'root');
   await fixture.stopFirst();
+  const first = fixture;
   const copy = await fixture.addCopy({ operators: ['root', 'sso:ada', 'not there'] });
-  fixture = { ...fixture, ...copy, stop: fixture.stop };
+  fixture = { ...fixture, ...copy, stop: () => first.stop() };
 });
 afterAll(() => fixture.stop());
 
@@ -99,7 +100,7 @@ describe('who is an operator', () => {
     const realm = await startSsoFixture({ operatorClaim: 'groups=tally-operators' });
     const loginBy = async (username: string, groups?: readonly string[]) => {
       const ssoToken = realm.realm.sign({ ...goodClaims(realm.realm, username), ...(groups && { groups }) });
-      const { session } = await realm.gateway.createSsoSession({ ssoToken: await ssoToken, remoteAddress: ADDRESS });
+      const { session } = await realm.gateway.createSsoSession({ ssoToken, remoteAddress: ADDRESS });
       if (session?.user === undefined) throw new Error('no session came back');
       return { ...session, userId: session.user.userId };
     };
@@ -216,7 +217,9 @@ describe('UpdateUserBlock', () => {
     const { text, token } = await makeToken(userId);
     const { endedIds } = await block(userId, true);
     const sessionId = await sessionIdOf(fixture, accessToken);
-    expect([...endedIds].toSorted()).toEqual([sessionId, token?.tokenId].toSorted());
+    expect([...endedIds].toSorted((a, b) => a.localeCompare(b))).toEqual(
+      [sessionId, token?.tokenId ?? ''].toSorted((a, b) => a.localeCompare(b)),
+    );
     expect(await ended()).toEqual(expect.arrayContaining([...endedIds]));
     await expect(fixture.gateway.createAccessToken({ refreshToken })).rejects.toMatchObject({
       reason: 'SESSION_INVALID',

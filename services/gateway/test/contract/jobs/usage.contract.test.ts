@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { auth } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
@@ -23,7 +24,7 @@ const answerUsage = () => {
   gateway.jobs.answers.getUsage = async () => USED;
   gateway.results.answers.getStoredBytes = async () => ({ storedBytes: 4_000n });
   gateway.auth.answers.listNames = async () => ({
-    users: [{ userId: 7n, username: '=cmd()', displayName: '', provider: 1 }],
+    users: [{ userId: 7n, username: '=cmd()', displayName: '', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL }],
     groups: [],
   });
 };

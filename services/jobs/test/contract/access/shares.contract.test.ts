@@ -293,13 +293,18 @@ describe('ListSharedJobs, ListSharedProjects', () => {
   });
 
   it('refuse a page that there is not', async () => {
-    for (const bad of [{ pageSize: 0 }, { pageSize: 101 }, { pageIndex: 0 }, { view: 0 }]) {
+    for (const bad of [
+      { pageSize: 0 },
+      { pageSize: 101 },
+      { pageIndex: 0 },
+      { view: jobs.SharedView.SHARED_VIEW_UNSPECIFIED },
+    ]) {
       const order = jobs.JobOrder.JOB_ORDER_START_TIME;
       const request = { ...pageOf(SHARED), order, states: [], ...bad };
       await expect(as(OWNER, () => gateway.listSharedJobs(request))).rejects.toMatchObject({
         reason: 'REQUEST_INVALID',
       });
-      const projects = { ...pageOf(SHARED), order: 0, search: '', ...bad };
+      const projects = { ...pageOf(SHARED), order: jobs.ProjectOrder.PROJECT_ORDER_UNSPECIFIED, search: '', ...bad };
       await expect(as(OWNER, () => gateway.listSharedProjects(projects))).rejects.toMatchObject({
         reason: 'REQUEST_INVALID',
       });

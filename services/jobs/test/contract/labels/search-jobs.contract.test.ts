@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { jobs } from '@tally/contracts';
+import { jobs } from '@tally/contracts';
 import { listJobs } from '../../shown-job.js';
 import { openSuite, type Suite } from '../../suite.js';
 
@@ -135,7 +135,7 @@ describe('a search of ListJobs', () => {
   });
 
   it('keeps the states that both the list and the search ask for', async () => {
-    const [completed, failed] = [6, 7];
+    const { STATE_COMPLETED: completed, STATE_FAILED: failed } = jobs.State;
     expect(await ids('is:any', { states: [completed] })).toEqual(['a4', 'a2', 'a1', 'a5']);
     expect(await ids('state:failed', { states: [failed] })).toEqual([THIRD]);
     expect(await page(alice, 'state:failed', { states: [completed] })).toMatchObject({ jobs: [], jobCount: 0n });

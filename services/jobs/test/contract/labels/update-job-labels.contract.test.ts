@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { jobs } from '@tally/contracts';
+import { jobs } from '@tally/contracts';
 import { findJob, listJobs } from '../../shown-job.js';
 import { as, openSuite, type Suite, submission } from '../../suite.js';
 
@@ -44,7 +44,8 @@ describe('UpdateJobLabels OK', () => {
   it('gives the job and its list another version', async () => {
     const jobId = await submit();
     const versions = async () => [
-      (await as(alice, () => gateway.getJob({ jobId, platform: 0, knownVersion: '' }))).version,
+      (await as(alice, () => gateway.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED, knownVersion: '' })))
+        .version,
       (await listJobs(gateway, alice)).version,
     ];
     const before = await versions();
@@ -97,7 +98,7 @@ describe('UpdateJobLabels OK', () => {
     };
     for (const jobId of [first, second]) await update(jobId, { isArchived: true }, carol);
     expect(await counts()).toEqual([1, 2, 3]);
-    await as(carol, () => gateway.cancelJob({ jobId: first, platform: 0 }));
+    await as(carol, () => gateway.cancelJob({ jobId: first, platform: jobs.Platform.PLATFORM_UNSPECIFIED }));
     expect(await counts()).toEqual([1, 2, 3]);
     await as(carol, () => gateway.deleteJob({ jobId: first }));
     await update(second, { isArchived: false }, carol);

@@ -164,7 +164,12 @@ describe('PutSubscription', () => {
   });
 
   it('INVALID_ARGUMENT: for a target that is no id', async () => {
-    for (const change of [{ target: 'x' }, { scope: SWEEP }, { scope: SWEEP, target: 'a b' }, { scope: 0 }]) {
+    for (const change of [
+      { target: 'x' },
+      { scope: SWEEP },
+      { scope: SWEEP, target: 'a b' },
+      { scope: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_UNSPECIFIED },
+    ]) {
       await expect(put(newUser(), change)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT' });
     }
   });

@@ -96,8 +96,8 @@ async function findCurve(
   } catch {
     return undefined; // a job without results, or one that was deleted
   }
-  for (const { view } of pages) {
-    const page = await view(WHOLE);
+  for (const readable of pages) {
+    const page = await readable.view(WHOLE);
     const long = page.axes.filter(({ size }) => size > 1);
     const isCurve = long.length === 1 && (long[0]?.size ?? 0) <= BINS_MAX;
     if (isCurve && (like === undefined || isAlike(page, like))) return page;

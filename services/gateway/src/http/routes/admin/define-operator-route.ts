@@ -31,7 +31,7 @@ export interface OperatorRoute<Q extends z.ZodType, B extends z.ZodType> {
 export function defineOperatorRoute<Q extends z.ZodType, B extends z.ZodType>(
   route: OperatorRoute<Q, B>,
 ): Route<'operator', Q, B, z.ZodType> {
-  const { action, targetOf, handle, responses, ...rest } = route;
+  const { action, responses, ...rest } = route;
   return defineRoute<'operator', Q, B, z.ZodType>({
     ...rest,
     auth: 'operator',
@@ -40,13 +40,13 @@ export function defineOperatorRoute<Q extends z.ZodType, B extends z.ZodType>(
       const { authOperator } = services;
       const wanted = {
         action,
-        target: targetOf(request).slice(0, TARGET_LENGTH_MAX),
+        target: route.targetOf(request).slice(0, TARGET_LENGTH_MAX),
         reason: readReason(request.body),
         isChange: route.method !== 'GET',
       };
       const { actionId } = await authOperator.createOperatorAction(wanted, request.call);
       try {
-        return await handle(request, services);
+        return await route.handle(request, services);
       } catch (err) {
         // the trail has the action; that it failed is known from the answer and the log, too
         const failure = err instanceof ServiceError ? err.reason : 'INTERNAL';
