@@ -476,6 +476,12 @@ async function keepAdmin(operator: HttpSession, user: HttpSession) {
   await keep(operator, 'POST /admin/users/block', 'No such user', {
     body: { user_id: 999_999, blocked: true, reason },
   });
+  const quota = { user_id, processor_seconds_month: 360_000, running_tasks: 8, reason };
+  await keep(operator, 'PUT /admin/quotas', 'A hundred hours a month', { body: quota });
+  await keep(operator, 'PUT /admin/quotas', 'Groups have none on bytes', {
+    body: { group_id: 'any', stored_bytes: 1, reason },
+  });
+  await keep(operator, 'GET /admin/quotas', 'Of one user');
   await keep(operator, 'POST /admin/users/reset', 'A link', { body: { user_id, reason } });
   Object.assign(examples['POST /admin/users/reset']?.[0]?.answer ?? {}, {
     link: 'https://tally.example.org/console/password#…',

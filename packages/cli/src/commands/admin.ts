@@ -32,6 +32,7 @@ export function addAdminCommands(program: Command, context: Context): void {
   addJobCommands({ add, addChange, run });
   addDeploymentCommands({ add, addChange, run });
   addUserCommands({ add, addChange, run });
+  addQuotaCommands({ add, addChange, run });
   addAudit(add, context);
 }
 
@@ -240,6 +241,56 @@ function addUserCommands({ add, addChange, run }: Adding): void {
         ),
       );
   }
+}
+
+const boundText = (bound: number | null) => (bound === null ? 'usual' : bound === 0 ? 'none' : String(bound));
+
+function addQuotaCommands({ add, addChange, run }: Adding): void {
+  add('quotas', 'Quotas of single users and groups').action(
+    run(
+      async (client) => (await client.request('GET', '/admin/quotas')).quotas,
+      (quotas) =>
+        table(
+          ['OF', 'PROCESSOR SECONDS A MONTH', 'STORED BYTES', 'RUNNING TASKS'],
+          quotas.map((quota) => [
+            quota.user_id === undefined ? `group ${quota.name || quota.group_id}` : quota.name || String(quota.user_id),
+            boundText(quota.processor_seconds_month),
+            boundText(quota.stored_bytes),
+            boundText(quota.running_tasks),
+          ]),
+        ),
+    ),
+  );
+  addChange(
+    'set-quota',
+    'Set the quota of a user or group in place of an earlier one; without a bound it has none any more',
+  )
+    .argument('[user]', 'name of the user')
+    .option('--group <id>', 'of all jobs of a group, in place of a user')
+    .option('--processor-seconds <n>', 'in a calendar month of UTC; 0: no bound')
+    .option('--stored-bytes <n>', 'of a user; 0: no bound')
+    .option('--running-tasks <n>', 'at a time; 0: no bound')
+    .action(
+      run(async (client, [user], options) => {
+        const { group, processorSeconds, storedBytes, runningTasks, reason } = options as QuotaOptions;
+        if ((user === undefined) === (group === undefined)) throw new UserError('name a user, or give --group');
+        const subject = user === undefined ? { group_id: group } : { user_id: await findUser(client, user) };
+        const number = (text?: string) => (text === undefined ? null : Number(text));
+        const bounds = {
+          processor_seconds_month: number(processorSeconds),
+          stored_bytes: number(storedBytes),
+          running_tasks: number(runningTasks),
+        };
+        return client.request('PUT', '/admin/quotas', { body: { ...subject, ...bounds, reason } });
+      }, words),
+    );
+}
+
+interface QuotaOptions extends ReasonOptions {
+  readonly group?: string;
+  readonly processorSeconds?: string;
+  readonly storedBytes?: string;
+  readonly runningTasks?: string;
 }
 
 /** A file is written as it comes. */

@@ -15,8 +15,10 @@ import { newTestKey, signToken, type TestKey } from './token-issuer.js';
 const AUTH = { ...auth.AuthServiceService, ...authOperator.AuthOperatorServiceService };
 const JOBS = { ...jobs.JobsServiceService, ...jobsOperator.JobsOperatorServiceService };
 
-const ofAnotherUser = async (): Promise<never> => {
-  throw new ServiceError('jobs', 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED', 'Job belongs to another user');
+/** Nobody has access to what is another user's. */
+const refuseAccess = async ({ resource }: jobs.GetAccessRequest): Promise<never> => {
+  const kind = resource?.kind === jobs.ResourceKind.RESOURCE_KIND_PROJECT ? 'PROJECT' : 'JOB';
+  throw new ServiceError('jobs', `${kind}_OF_ANOTHER_USER`, 'PERMISSION_DENIED', 'It belongs to another user');
 };
 
 /** An answer of the gateway, its body read. */
@@ -78,7 +80,7 @@ export async function startGatewayUnderTest(
       listEndedSessions: async () => ({ sessionIds: [], membershipsVersion: 0n }),
     };
     // nobody shares anything with the user
-    standIns.jobs.answers = { getAccess: ofAnotherUser };
+    standIns.jobs.answers = { getAccess: refuseAccess };
   };
   reset();
   const gateway = await startTestGateway(

@@ -13,6 +13,8 @@ import {
 } from '../domain/operate/operator-ports.js';
 import { retryJob } from '../domain/operate/retry-job.js';
 import type { StateStore } from '../domain/ports.js';
+import { setQuota } from '../domain/usage/set-quota.js';
+import type { SubjectQuota, UsageStore, UsageSubject } from '../domain/usage/usage-ports.js';
 import {
   readJobId,
   readPlatform,
@@ -28,6 +30,7 @@ export interface OperatorPorts {
   readonly operator: OperatorStore;
   readonly leaving: LeavingStore;
   readonly states: StateStore;
+  readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota'>;
 }
 
 type Service = typeof jobsOperator.JobsOperatorServiceService;
@@ -38,7 +41,7 @@ const PAGE_SIZE_MAX = 200;
 
 /** What operators may do. Who acts in another role is refused before anything else. */
 export function operatorRpcs(ports: OperatorPorts): Implementation {
-  const routes: Routes<Service> = { ...jobRpcs(ports), ...deploymentRpcs(ports) };
+  const routes: Routes<Service> = { ...jobRpcs(ports), ...deploymentRpcs(ports), ...quotaRpcs(ports) };
   return implement(jobsOperator.JobsOperatorServiceService, routes);
 }
 
@@ -99,6 +102,37 @@ const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
     return {};
   }),
 });
+
+const quotaRpcs = ({ usage }: OperatorPorts) => ({
+  listQuotas: forOperators<'listQuotas'>(async () => ({ quotas: (await usage.listQuotas()).map(toProtoQuota) })),
+  updateQuota: forOperators<'updateQuota'>(async ({ quota }) => {
+    const { processorSecondsMonth, storedBytes, runningTasks } = quota ?? {};
+    const wanted = {
+      cpuSecondsMonth: processorSecondsMonth ?? null,
+      storedBytes: storedBytes === undefined ? null : Number(storedBytes),
+      runningTasks: runningTasks ?? null,
+    };
+    await setQuota({ usage }, readSubject(quota), wanted);
+    return {};
+  }),
+});
+
+/** @throws ServiceError REQUEST_INVALID */
+function readSubject(quota: jobsOperator.SubjectQuota | undefined): UsageSubject {
+  const { userId = 0n, groupId = '' } = quota ?? {};
+  if (userId > 0n === (groupId !== '')) throw invalidField('/user_id', 'is required, or group_id, and not both');
+  return userId > 0n ? { kind: 'user', userId } : { kind: 'group', groupId };
+}
+
+function toProtoQuota({ kind, subjectId, ...quota }: SubjectQuota): jobsOperator.SubjectQuota {
+  return {
+    userId: kind === 'user' ? BigInt(subjectId) : 0n,
+    groupId: kind === 'group' ? subjectId : '',
+    processorSecondsMonth: quota.cpuSecondsMonth ?? undefined,
+    storedBytes: quota.storedBytes === null ? undefined : BigInt(quota.storedBytes),
+    runningTasks: quota.runningTasks ?? undefined,
+  };
+}
 
 const given = (text: string) => (text === '' ? undefined : text.replaceAll('\0', '\ufffd'));
 

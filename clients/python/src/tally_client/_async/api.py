@@ -1651,6 +1651,33 @@ class AsyncApi:
         )
         return cast(models.PutAdminPausesAnswer, answer)
 
+    async def get_admin_quotas(self) -> models.GetAdminQuotasAnswer:
+        """Quotas of single users and groups.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/admin/quotas",
+            repeatable=True,
+        )
+        return cast(models.GetAdminQuotasAnswer, answer)
+
+    async def put_admin_quotas(self, body: models.PutAdminQuotasBody) -> models.PutAdminQuotasAnswer:
+        """Set the quota of a user or group.
+
+        In place of an earlier one; all null: it has none any more. It holds from the next submission on.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/admin/quotas",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAdminQuotasAnswer, answer)
+
     async def get_admin_users(
         self,
         *,

@@ -2412,6 +2412,40 @@ class PutAdminPausesAnswer(TypedDict):
     message: str
 
 
+class GetAdminQuotasAnswerQuotasItem(TypedDict):
+    user_id: NotRequired[int]
+    group_id: NotRequired[str]
+    # Of the user or group; empty: deleted
+    name: str
+    processor_seconds_month: Union[float, None]
+    stored_bytes: Union[float, None]
+    running_tasks: Union[float, None]
+
+
+class GetAdminQuotasAnswer(TypedDict):
+    message: str
+    quotas: list[GetAdminQuotasAnswerQuotasItem]
+
+
+class PutAdminQuotasBody(TypedDict):
+    # Number of a user
+    user_id: NotRequired[int]
+    # In place of a user: all jobs of the group together
+    group_id: NotRequired[str]
+    # Processor time in a calendar month of UTC, seconds; 0: no bound; null: none of its own
+    processor_seconds_month: NotRequired[Union[float, None]]
+    # What is stored of a user, bytes; 0: no bound; null: as the settings say
+    stored_bytes: NotRequired[Union[float, None]]
+    # Tasks that runners have at a time; 0: no bound; null: as the settings say
+    running_tasks: NotRequired[Union[float, None]]
+    # Why: it is in the trail
+    reason: str
+
+
+class PutAdminQuotasAnswer(TypedDict):
+    message: str
+
+
 class GetAdminUsersAnswerUsersItem(TypedDict):
     # Number of a user
     user_id: int

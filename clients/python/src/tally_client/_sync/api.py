@@ -1651,6 +1651,33 @@ class Api:
         )
         return cast(models.PutAdminPausesAnswer, answer)
 
+    def get_admin_quotas(self) -> models.GetAdminQuotasAnswer:
+        """Quotas of single users and groups.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/quotas",
+            repeatable=True,
+        )
+        return cast(models.GetAdminQuotasAnswer, answer)
+
+    def put_admin_quotas(self, body: models.PutAdminQuotasBody) -> models.PutAdminQuotasAnswer:
+        """Set the quota of a user or group.
+
+        In place of an earlier one; all null: it has none any more. It holds from the next submission on.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/admin/quotas",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAdminQuotasAnswer, answer)
+
     def get_admin_users(
         self,
         *,

@@ -100,6 +100,8 @@ const PROMISED = [
   'POST /admin/runners/drain operator',
   'GET /admin/pauses operator',
   'PUT /admin/pauses operator',
+  'GET /admin/quotas operator',
+  'PUT /admin/quotas operator',
   'GET /admin/users operator',
   'POST /admin/users/block operator',
   'POST /admin/users/end-sessions operator',

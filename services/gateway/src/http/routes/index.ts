@@ -3,6 +3,7 @@ import { listAudit } from './admin/audit.js';
 import { createClass, listClasses } from './admin/classes.js';
 import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
+import { listQuotas, setQuota } from './admin/quotas.js';
 import { blockUser, deleteUser, endUserSessions, listUsers, resetUserPassword } from './admin/users.js';
 import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
@@ -182,6 +183,8 @@ export const ROUTES: readonly Route[] = [
   drainRunner,
   listPauses,
   setPause,
+  listQuotas,
+  setQuota,
   listUsers,
   blockUser,
   endUserSessions,

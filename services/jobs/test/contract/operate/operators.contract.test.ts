@@ -298,3 +298,40 @@ describe('DeleteOwner', () => {
     await expect(leave(0n)).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
   });
 });
+
+describe('UpdateQuota', () => {
+  const none = {
+    userId: 0n,
+    groupId: '',
+    processorSecondsMonth: undefined,
+    storedBytes: undefined,
+    runningTasks: undefined,
+  };
+  const set = (quota: Partial<jobsOperator.SubjectQuota>) =>
+    asOperator(() => operator.updateQuota({ quota: { ...none, ...quota } }));
+  const listed = async () => (await asOperator(() => operator.listQuotas({}))).quotas;
+
+  it('holds in place of an earlier one, for users and groups, until it is taken back', async () => {
+    await set({ userId: bob, processorSecondsMonth: 1, runningTasks: 2 });
+    await set({ userId: bob, processorSecondsMonth: 3_600, storedBytes: 5n });
+    await set({ groupId: 'physics', processorSecondsMonth: 7_200 });
+    expect(await listed()).toEqual(
+      expect.arrayContaining([
+        { ...none, userId: bob, processorSecondsMonth: 3_600, storedBytes: 5n },
+        { ...none, groupId: 'physics', processorSecondsMonth: 7_200 },
+      ]),
+    );
+    await set({ userId: bob });
+    await set({ groupId: 'physics' });
+    expect(await listed()).toEqual([]);
+  });
+
+  it('is of a user or a group, with bounds that somebody can mean', async () => {
+    const refused = (field: string) => ({ reason: 'REQUEST_INVALID', fields: [{ field }] });
+    await expect(set({ runningTasks: 1 })).rejects.toMatchObject(refused('/user_id'));
+    await expect(set({ userId: bob, groupId: 'physics' })).rejects.toMatchObject(refused('/user_id'));
+    await expect(set({ userId: bob, runningTasks: -1 })).rejects.toMatchObject(refused('/running_tasks'));
+    await expect(set({ groupId: 'physics', storedBytes: 1n })).rejects.toMatchObject(refused('/stored_bytes'));
+    await expect(as(alice, () => operator.listQuotas({}))).rejects.toMatchObject({ status: 'PERMISSION_DENIED' });
+  });
+});
