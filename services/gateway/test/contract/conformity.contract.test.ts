@@ -52,7 +52,7 @@ describe('405', () => {
 });
 
 describe.each(WITH_BODY)('the body of %s %s', (method, path) => {
-  const cookie = () => gateway.ssoCookie;
+  const cookie = () => (path.startsWith('/admin/') ? gateway.operatorCookie : gateway.ssoCookie);
 
   it('415: another type, charset or encoding', async () => {
     const others: Record<string, string>[] = [
