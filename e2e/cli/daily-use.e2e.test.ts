@@ -229,7 +229,7 @@ describe('completion in bash', () => {
   };
 
   it('offers commands, options, formats, states, simulators, templates and the ids of jobs', async () => {
-    expect(await complete('s')).toEqual(['status', 'submit', 'sweep', 'show', 'stop', 'simulators']);
+    expect(await complete('s')).toEqual(['status', 'submit', 'sweep', 'show', 'stop', 'share', 'simulators']);
     expect(await complete('results', '@last', '--fo')).toEqual(['--format', '--force']);
     expect(await complete('results', '--format', '')).toEqual(['csv', 'json', 'hdf5', 'npz', 'dicom', 'float64']);
     expect(await complete('list', '--state', 'c')).toEqual(['completed', 'canceled']);
