@@ -105,6 +105,8 @@ const WHY = 'asked for by phone';
 
     await open('Submissions');
     await page.getByRole('button', { name: 'Pause' }).first().click();
+    // the dialog gives it the focus when it is there: what is filled before may land in it
+    await page.getByRole('dialog').getByLabel('Reason').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Sentence that users read').fill('Maintenance until 14:00');
     await confirm('Pause');
     await page.getByText('Maintenance until 14:00').waitFor();
