@@ -71,8 +71,8 @@ const health = (command) => [
 /** Where a volume of a pod is on this machine. */
 const PLACES = {
   secrets: (service) => `/etc/tally/secrets/${service}`,
-  work: (service) => `/var/lib/tally/work/${service}`,
-  tasks: (service) => `/var/lib/tally/work/${service}-tasks`,
+  work: (service) => `/var/lib/tally/services/${service}`,
+  tasks: (service) => `/var/lib/tally/services/${service}-tasks`,
   control: (service) => `/run/tally/${service}-control`,
   'host-tools': () => `/var/lib/tally/host-tools/${VERSION}`,
 };

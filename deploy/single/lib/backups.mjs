@@ -5,7 +5,18 @@ import path from 'node:path';
 import { dumpDatabases, makeDatabases, restoreDatabases, waitForPostgres } from './databases.mjs';
 import { readSecrets, servicesOf, writeSecrets } from './derive.mjs';
 import { apply, prepare, readValues, stopServices } from './install.mjs';
-import { ENV_FILE, ETC, EXTRA, installed, isInitialised, readJson, SECRETS, VAR, VERSION } from './layout.mjs';
+import {
+  DATA_OF_SERVICES,
+  ENV_FILE,
+  ETC,
+  EXTRA,
+  installed,
+  isInitialised,
+  readJson,
+  SECRETS,
+  VAR,
+  VERSION,
+} from './layout.mjs';
 import { Fault, isActive, makeFolder, say, systemctl } from './system.mjs';
 import { envText, faultsOf, parseEnv } from './values.mjs';
 
@@ -125,7 +136,8 @@ export async function restore(folder, changes, isReplacing) {
   const secrets = writeSecrets();
   fs.writeFileSync(ENV_FILE, envText(values));
   // messages name attempts of the lost time, and tasks are computed again
-  for (const place of ['rabbitmq', 'work']) fs.rmSync(path.join(VAR, place), { recursive: true, force: true });
+  for (const place of [path.join(VAR, 'rabbitmq'), DATA_OF_SERVICES])
+    fs.rmSync(place, { recursive: true, force: true });
   await prepare(values);
   await systemctl('start', 'tally-postgresql.service');
   await waitForPostgres();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { completeSecrets, newToken } from './complete-secrets.mjs';
 import {
+  DATA_OF_SERVICES,
   DERIVED,
   databaseOf,
   EXTRA,
@@ -169,13 +170,13 @@ export const systemdName = (name) => name.replace(/\.container$/, '.service').re
 export function dataFolders(values) {
   const folders = [
     { folder: VAR, mode: 0o755 },
-    { folder: path.join(VAR, 'work'), mode: 0o711 },
+    { folder: DATA_OF_SERVICES, mode: 0o711 },
     { folder: path.join(VAR, 'host-tools'), mode: 0o755 },
     ...SERVERS.map((name) => ({ folder: path.join(VAR, name), mode: 0o700, user: USERS[name] })),
-    { folder: path.join(VAR, 'work/results'), mode: 0o700, user: USERS.service },
+    { folder: path.join(DATA_OF_SERVICES, 'results'), mode: 0o700, user: USERS.service },
   ];
   for (let number = 1; number <= Number(values.TALLY_SLOTS); number++) {
-    const work = path.join(VAR, `work/direct-runner-${number}`);
+    const work = path.join(DATA_OF_SERVICES, `direct-runner-${number}`);
     // simulators are another user, of the same group
     folders.push(
       { folder: work, mode: 0o2770, user: USERS.service },

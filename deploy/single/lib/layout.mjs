@@ -15,6 +15,8 @@ export const DERIVED = path.join(ETC, 'derived');
 export const INSTALLED_FILE = path.join(ETC, 'installed.json');
 /** Data. */
 export const VAR = '/var/lib/tally';
+/** Working folders of services; tools/single/units.mjs mounts them. */
+export const DATA_OF_SERVICES = path.join(VAR, 'services');
 /** Units, by the end of their name. */
 export const QUADLET_UNITS = '/etc/containers/systemd';
 export const SYSTEM_UNITS = '/etc/systemd/system';
