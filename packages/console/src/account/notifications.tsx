@@ -1,9 +1,10 @@
-import { Card, Checkbox, Stack, Text, Title } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { emailQuery, queryClient, subscriptionsQuery, webhooksQuery } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { NOTIFY_TEXTS as T } from '../texts/notify.js';
+import { Section } from './section.js';
 
 type Channel = 'mail' | 'webhooks';
 
@@ -31,10 +32,7 @@ export function Notifications() {
   const isOn = (channel: Channel) =>
     change.isPending && change.variables[0] === channel ? change.variables[1] : channels.includes(channel);
   return (
-    <Card withBorder component="section" aria-label={T.title}>
-      <Title order={2} size="h5" mb="sm">
-        {T.title}
-      </Title>
+    <Section title={T.title}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {T.lead}
@@ -58,6 +56,6 @@ export function Notifications() {
           />
         )}
       </Stack>
-    </Card>
+    </Section>
   );
 }

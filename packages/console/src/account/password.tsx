@@ -1,10 +1,11 @@
-import { Alert, Button, Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient, sessionsQuery, userQuery } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { PASSWORD_TEXTS as T } from '../texts/password.js';
+import { Section } from './section.js';
 
 const EMPTY = { current: '', next: '', again: '' };
 
@@ -40,10 +41,7 @@ export function Password() {
     />
   );
   return (
-    <Card withBorder component="section" aria-label={T.title}>
-      <Title order={2} size="h5" mb="sm">
-        {T.title}
-      </Title>
+    <Section title={T.title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
@@ -63,6 +61,6 @@ export function Password() {
           </Button>
         </Stack>
       </form>
-    </Card>
+    </Section>
   );
 }

@@ -1,23 +1,11 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Checkbox,
-  Code,
-  CopyButton,
-  Group,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient, tokensQuery } from '../api/queries.js';
 import { instant, wholeInstant } from '../format.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { ShownOnce } from '../shell/shown-once.js';
 import { TEXTS } from '../texts.js';
 
 const T = TEXTS.account;
@@ -132,25 +120,8 @@ function NewToken() {
         <Button type="submit" variant="light" disabled={scopes.length === 0} loading={create.isPending}>
           {T.create}
         </Button>
-        {create.data !== undefined && <Made text={create.data.token} />}
+        {create.data !== undefined && <ShownOnce title={T.once} text={create.data.token} />}
       </Stack>
     </form>
-  );
-}
-
-function Made({ text }: { readonly text: string }) {
-  return (
-    <Alert color="teal" variant="light" title={T.once} role="status">
-      <Group wrap="nowrap">
-        <Code style={{ overflowWrap: 'anywhere' }}>{text}</Code>
-        <CopyButton value={text}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" onClick={copy}>
-              {copied ? TEXTS.problem.copied : TEXTS.results.copy}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-    </Alert>
   );
 }

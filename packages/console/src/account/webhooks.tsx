@@ -1,12 +1,14 @@
-import { Alert, Button, Card, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { call, type Output } from '../api/client.js';
 import { queryClient, webhooksQuery } from '../api/queries.js';
 import { instant } from '../format.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { ShownOnce } from '../shell/shown-once.js';
 import { NOTIFY_TEXTS as T } from '../texts/notify.js';
+import { AddressForm } from './address-form.js';
+import { Section } from './section.js';
 
 type Webhook = Output<'GET', '/user/webhooks'>['webhooks'][number];
 const REFRESH_MS = 5_000;
@@ -14,23 +16,14 @@ const REFRESH_MS = 5_000;
 /** Addresses that are called when jobs end. */
 export function Webhooks() {
   const { data, error } = useQuery({ ...webhooksQuery, refetchInterval: REFRESH_MS });
-  const [url, setUrl] = useState('');
   const make = useMutation({
-    mutationFn: () => call('POST', '/user/webhooks', { body: { url } }),
-    onSuccess: () => setUrl(''),
+    mutationFn: (url: string) => call('POST', '/user/webhooks', { body: { url } }),
     onSettled: () => queryClient.invalidateQueries(webhooksQuery),
   });
   if (data?.webhooks_available !== true) return null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   const fault = error ?? make.error;
   return (
-    <Card withBorder component="section" aria-label={T.webhooks}>
-      <Title order={2} size="h5" mb="sm">
-        {T.webhooks}
-      </Title>
+    <Section title={T.webhooks}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {T.webhooksLead}
@@ -40,29 +33,17 @@ export function Webhooks() {
         {data.webhooks.map((webhook) => (
           <WebhookRow key={webhook.webhook_id} webhook={webhook} />
         ))}
-        {make.isSuccess && (
-          <Alert color="teal" variant="light" role="status" title={T.secretOnce}>
-            <Code style={{ overflowWrap: 'anywhere' }}>{make.data.secret}</Code>
-          </Alert>
-        )}
-        <form onSubmit={submit}>
-          <Group align="end" gap="sm">
-            <TextInput
-              type="url"
-              label={T.webhookAddress}
-              placeholder="https://"
-              required
-              style={{ flex: 1, minWidth: 200 }}
-              value={url}
-              onChange={(e) => setUrl(e.currentTarget.value)}
-            />
-            <Button type="submit" variant="light" loading={make.isPending}>
-              {T.makeWebhook}
-            </Button>
-          </Group>
-        </form>
+        {make.isSuccess && <ShownOnce title={T.secretOnce} text={make.data.secret} />}
+        <AddressForm
+          type="url"
+          label={T.webhookAddress}
+          placeholder="https://"
+          action={T.makeWebhook}
+          isPending={make.isPending}
+          onSubmit={(url, clear) => make.mutate(url, { onSuccess: clear })}
+        />
       </Stack>
-    </Card>
+    </Section>
   );
 }
 

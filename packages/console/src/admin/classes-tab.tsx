@@ -3,7 +3,6 @@ import {
   Button,
   Card,
   Code,
-  CopyButton,
   Group,
   Select,
   Stack,
@@ -18,10 +17,11 @@ import { type FormEvent, useState } from 'react';
 import { call, type Output } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { instant } from '../format.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { Moment } from '../shell/moment.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { wholeLink } from '../shell/shown-once.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
-import { TEXTS } from '../texts.js';
 import type { Act } from './reason-modal.js';
 import { Link } from './users-tab.js';
 
@@ -131,7 +131,7 @@ function NewClass() {
 function Invitations({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
   const lines = made.invitations.map(({ username, link }) => ({
     username,
-    link: link.startsWith('/') ? `${location.origin}${link}` : link,
+    link: wholeLink(link),
   }));
   return (
     <Alert color="teal" variant="light" title={T.class.once} role="status">
@@ -148,9 +148,7 @@ function Invitations({ made, onDone }: { readonly made: Made; readonly onDone: (
         </Table.Tbody>
       </Table>
       <Group mt="sm">
-        <CopyButton value={lines.map(({ username, link }) => `${username}\t${link}`).join('\n')}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? TEXTS.problem.copied : T.class.copy}</Button>}
-        </CopyButton>
+        <CopyButton text={lines.map(({ username, link }) => `${username}\t${link}`).join('\n')} label={T.class.copy} />
         <Button variant="default" onClick={onDone}>
           {T.class.done}
         </Button>

@@ -1,11 +1,11 @@
-import { Alert, Badge, Button, Code, CopyButton, Group, Menu, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Menu, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
 import { wholeInstant } from '../format.js';
 import { Moment } from '../shell/moment.js';
+import { ShownOnce, wholeLink } from '../shell/shown-once.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
-import { TEXTS } from '../texts.js';
 import { AdminTable } from './admin-table.js';
 import type { Act } from './reason-modal.js';
 
@@ -111,22 +111,11 @@ function Actions({ user, onAct, onJobs }: UsersTabProps & { readonly user: User 
 
 /** A link that is shown once. */
 export function Link({ made }: { readonly made: { readonly link: string; readonly expires_at: string } }) {
-  const link = made.link.startsWith('/') ? `${location.origin}${made.link}` : made.link;
   return (
-    <Alert color="teal" variant="light" title={T.user.link} role="status">
-      <Group wrap="nowrap">
-        <Code style={{ overflowWrap: 'anywhere' }}>{link}</Code>
-        <CopyButton value={link}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" onClick={copy}>
-              {copied ? TEXTS.problem.copied : TEXTS.results.copy}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
+    <ShownOnce title={T.user.link} text={wholeLink(made.link)}>
       <Text size="sm" mt="xs">
         {T.user.linkUntil(wholeInstant(made.expires_at))}
       </Text>
-    </Alert>
+    </ShownOnce>
   );
 }

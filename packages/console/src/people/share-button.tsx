@@ -1,23 +1,13 @@
-import {
-  Alert,
-  Button,
-  CopyButton,
-  Divider,
-  Group,
-  Modal,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Divider, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { wholeInstant } from '../format.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
+import { wholeLink } from '../shell/shown-once.js';
 import { PEOPLE_TEXTS as T } from '../texts/people.js';
 import { groupsQuery, type ResourceId, type Share, sharesQuery } from './queries.js';
 
@@ -153,19 +143,13 @@ function ByLink({ onShare }: { readonly onShare: (end: string) => void }) {
 }
 
 function NewLink({ path }: { readonly path: string }) {
-  const url = `${location.origin}${path}`;
+  const url = wholeLink(path);
   return (
     <Alert color="blue" variant="light">
       <Text size="sm">{T.linkOnce}</Text>
       <Group wrap="nowrap" mt="xs">
         <TextInput readOnly flex={1} value={url} aria-label={T.withLink} onFocus={(event) => event.target.select()} />
-        <CopyButton value={url}>
-          {({ copied, copy }) => (
-            <Button onClick={copy} variant={copied ? 'light' : 'filled'}>
-              {copied ? T.copied : T.copyLink}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyButton text={url} label={T.copyLink} />
       </Group>
     </Alert>
   );

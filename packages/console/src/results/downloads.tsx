@@ -1,8 +1,9 @@
-import { Button, Card, CopyButton, Group, NumberInput, Text } from '@mantine/core';
+import { Button, Card, Group, NumberInput, Text } from '@mantine/core';
 import { inUnit, isPerPrimary } from '@tally/merge/readings';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type PageRef, pageQuery } from '../api/queries.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { TEXTS } from '../texts.js';
 import classes from './plot/plots.module.css';
 import { pythonLines } from './python.js';
@@ -64,13 +65,7 @@ export function Downloads({ own, name, sizes }: DownloadsProps) {
         <Text fw={600} size="sm">
           {T.python}
         </Text>
-        <CopyButton value={python}>
-          {({ copied, copy }) => (
-            <Button size="compact-xs" variant="subtle" onClick={copy}>
-              {copied ? TEXTS.problem.copied : T.copy}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyButton text={python} size="compact-xs" variant="subtle" />
       </Group>
       <pre className={classes.code} tabIndex={0} aria-label={T.python}>
         {python}

@@ -1,6 +1,7 @@
-import { Alert, Button, CopyButton, Group, List, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { toProblem } from '../api/client.js';
 import { TEXTS } from '../texts.js';
+import { CopyButton } from './copy-button.js';
 
 /** An error in the service's words, every wrong field, and the request id to copy. */
 export function ProblemNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -24,13 +25,14 @@ export function ProblemNotice({ error, onRetry }: { readonly error: unknown; rea
           </Button>
         )}
         {requestId !== undefined && (
-          <CopyButton value={requestId}>
-            {({ copied, copy }) => (
-              <Button size="compact-sm" variant="subtle" color="red" onClick={copy} title={requestId}>
-                {copied ? TEXTS.problem.copied : TEXTS.problem.copy}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyButton
+            text={requestId}
+            label={TEXTS.problem.copy}
+            title={requestId}
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+          />
         )}
       </Group>
     </Alert>

@@ -25,7 +25,6 @@ export const PEOPLE_TEXTS = {
   linkDays: 'Days until it ends',
   linkOnce: 'The link is shown this once:',
   copyLink: 'Copy link',
-  copied: 'Copied',
   whoHas: 'Who has access',
   onlyYou: 'Only you',
   withLink: 'Whoever has the link',
