@@ -1,3 +1,4 @@
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import type { Curve, CurvePlot } from '../../domain/result/draw-curves.js';
 
 /** Pixels of the drawing; the picture has twice as many. */
@@ -9,6 +10,7 @@ const INNER_WIDTH = WIDTH - BOX.left - BOX.right;
 const INNER_HEIGHT = HEIGHT - BOX.top - BOX.bottom;
 /** Colours that are told apart with every kind of sight (Okabe and Ito 2008). */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#8c8c00'] as const;
+/** About so many round numbers at an axis. */
 const TICK_COUNT = 6;
 const LABEL_LENGTH_MAX = 40;
 const LABEL_HEIGHT = 17;
@@ -16,17 +18,13 @@ const LABEL_HEIGHT = 17;
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
 
 /** An axis of the drawing: from a number to a place. */
-interface Scale {
-  readonly low: number;
-  readonly high: number;
-  readonly at: (value: number) => number;
-}
+type Scale = ScaleLinear<number, number>;
 
 /** Curves with bands of one standard error, both axes with name, unit and numbers. */
 export function plotSvg({ xTitle, yTitle, curves }: CurvePlot): string {
-  const xs = scaleOf(extent(curves.map(({ x }) => x)), (part) => BOX.left + part * INNER_WIDTH);
+  const xs = scaleOf(extent(curves.map(({ x }) => x)), [BOX.left, BOX.left + INNER_WIDTH]);
   const labelled = curves.filter(({ label }) => label !== '');
-  const ys = scaleOf(rangeOf(curves, labelled.length), (part) => BOX.top + (1 - part) * INNER_HEIGHT);
+  const ys = scaleOf(rangeOf(curves, labelled.length), [BOX.top + INNER_HEIGHT, BOX.top]);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="${FONT_FAMILY}" font-size="13" fill="#222">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
@@ -73,35 +71,24 @@ function rangeOf(curves: readonly Curve[], labelCount: number): readonly [number
   return [bottom, bottom + (high - bottom) / (1 - share)];
 }
 
-function scaleOf([low, high]: readonly [number, number], place: (part: number) => number): Scale {
-  const length = high - low || 1;
-  return { low, high: low + length, at: (value) => place((value - low) / length) };
-}
+const scaleOf = ([low, high]: readonly [number, number], places: readonly [number, number]): Scale =>
+  scaleLinear([low, high === low ? low + 1 : high], places);
 
 const px = (value: number) => value.toFixed(1);
 
 function lineOf({ x, values }: Curve, xs: Scale, ys: Scale, color: string): string {
-  const points = Array.from(values, (value, index) => `${px(xs.at(x[index] ?? 0))},${px(ys.at(value))}`);
+  const points = Array.from(values, (value, index) => `${px(xs(x[index] ?? 0))},${px(ys(value))}`);
   return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="1.8" stroke-linejoin="round"/>`;
 }
 
 function bandOf(curve: Curve, xs: Scale, ys: Scale, color: string): string {
+  const [lowest = 0] = ys.domain();
   const side = (sign: number) =>
     Array.from(curve.values, (value, index) => {
-      const inside = Math.max(ys.low, value + sign * errorOf(curve, index));
-      return `${px(xs.at(curve.x[index] ?? 0))},${px(ys.at(inside))}`;
+      const inside = Math.max(lowest, value + sign * errorOf(curve, index));
+      return `${px(xs(curve.x[index] ?? 0))},${px(ys(inside))}`;
     });
   return `<polygon points="${[...side(1), ...side(-1).toReversed()].join(' ')}" fill="${color}" fill-opacity="0.25"/>`;
-}
-
-/** Round steps, at most about so many: 1, 2 or 5 times a power of ten. */
-function ticksOf({ low, high }: Scale): number[] {
-  const rough = (high - low) / TICK_COUNT;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  const first = Math.ceil(low / step - 1e-9);
-  const count = Math.floor(high / step + 1e-9) - first + 1;
-  return Array.from({ length: count }, (_, index) => (first + index) * step);
 }
 
 /** As short as a number of an axis can be: `0.002`, `1.5e-7`. */
@@ -114,13 +101,13 @@ function words(value: number, largest: number): string {
 
 function axisMarks(xs: Scale, ys: Scale): string[] {
   const bottom = BOX.top + INNER_HEIGHT;
-  const largest = (scale: Scale) => Math.max(Math.abs(scale.low), Math.abs(scale.high));
-  const across = ticksOf(xs).map((tick) => {
-    const at = px(xs.at(tick));
+  const largest = (scale: Scale) => Math.max(...scale.domain().map(Math.abs));
+  const across = xs.ticks(TICK_COUNT).map((tick) => {
+    const at = px(xs(tick));
     return `<path d="M${at} ${BOX.top}V${bottom + 5}" stroke="#ddd"/><text x="${at}" y="${bottom + 20}" text-anchor="middle">${words(tick, largest(xs))}</text>`;
   });
-  const up = ticksOf(ys).map((tick) => {
-    const at = px(ys.at(tick));
+  const up = ys.ticks(TICK_COUNT).map((tick) => {
+    const at = px(ys(tick));
     return `<path d="M${BOX.left - 5} ${at}H${WIDTH - BOX.right}" stroke="#ddd"/><text x="${BOX.left - 9}" y="${at}" dy="0.35em" text-anchor="end">${words(tick, largest(ys))}</text>`;
   });
   return [...across, ...up];
