@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth } from '@tally/contracts';
-import { ServiceError } from '@tally/service-kit';
+import { refusalsOf } from '../stand-ins/refuse.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -16,10 +16,7 @@ const accessExpiresAt = new Date('2026-01-02T03:04:05.678Z');
 const refreshExpiresAt = new Date('2026-01-02T05:04:05.000Z');
 const user = { userId: 7n, username: 'ada', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' };
 const session = { accessToken: 'a.b.c', accessExpiresAt, refreshToken: 'r-1', refreshExpiresAt, user };
-const refuse =
-  (reason: string, status: ConstructorParameters<typeof ServiceError>[2], retryAfterMs?: number) => async () => {
-    throw new ServiceError('auth', reason, status, `text of ${reason}`, { retryAfterMs });
-  };
+const refuse = refusalsOf('auth');
 
 describe('PUT /auth/register', () => {
   it('201: creates the user with the address of the client', async () => {
@@ -102,7 +99,7 @@ describe('POST /auth/login', () => {
   });
 
   it('429: says how long to wait, rounded up to seconds', async () => {
-    gateway.auth.answers.createSession = refuse('LOGIN_THROTTLED', 'RESOURCE_EXHAUSTED', 4_200);
+    gateway.auth.answers.createSession = refuse('LOGIN_THROTTLED', 'RESOURCE_EXHAUSTED', { retryAfterMs: 4_200 });
     const reply = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '5']);
     gateway.auth.answers.createSession = refuse('LOGIN_THROTTLED', 'RESOURCE_EXHAUSTED');
@@ -373,7 +370,7 @@ describe('POST /auth/password-reset', () => {
   });
 
   it('429: passes on how long to wait', async () => {
-    gateway.auth.answers.requestPasswordReset = refuse('THROTTLED', 'RESOURCE_EXHAUSTED', 2_000);
+    gateway.auth.answers.requestPasswordReset = refuse('THROTTLED', 'RESOURCE_EXHAUSTED', { retryAfterMs: 2_000 });
     const reply = await send({ username: 'ada' });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '2']);
   });

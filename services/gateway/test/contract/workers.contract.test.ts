@@ -3,6 +3,7 @@ import { EXTERNAL_ATTEMPT_ID, jobs, type results } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { parseRaw, sendRaw } from '../stand-ins/raw-http.js';
+import { refusalsOf } from '../stand-ins/refuse.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
 
 const BODY_BYTES_MAX = 20_000;
@@ -24,9 +25,7 @@ const credential = { jobRef: 'job-1', updateKey: KEY };
 const post = (path: string, json: unknown) => gateway.send('POST', path, { json, cookie: '' });
 const requestOf = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc)?.request;
 const target = { jobId: 'job-1', isWanted: true, isRepeat: false, primaries: 900n, taskCount: 3, isPartial: false };
-const refuse = (reason: string, status: ConstructorParameters<typeof ServiceError>[2]) => async (): Promise<never> => {
-  throw new ServiceError('jobs', reason, status, `text of ${reason}`);
-};
+const refuse = refusalsOf('jobs');
 /** How each update of a task is answered. */
 const answerUpdates = (answer: (update: jobs.UpdateTaskRequest) => Promise<jobs.UpdateTaskResponse>) => {
   gateway.jobs.answers.updateTask = answer;

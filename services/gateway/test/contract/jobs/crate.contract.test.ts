@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jobs, results } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { jobAnswer } from '../../stand-ins/job-answers.js';
+import { refusalsOf } from '../../stand-ins/refuse.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -50,9 +51,7 @@ function answerWith(job: jobs.Job, ...parts: Part[]) {
   gateway.results.answers.exportCrate = crateOf(...parts);
 }
 const asked = () => gateway.results.calls.find(({ rpc }) => rpc === 'exportCrate')?.request;
-const refuse = (reason: string, status: ConstructorParameters<typeof ServiceError>[2]) => async () => {
-  throw new ServiceError('jobs', reason, status, `text of ${reason}`);
-};
+const refuse = refusalsOf('jobs');
 
 describe('GET /jobs/crate', () => {
   it('200: the zip as results makes it, of what jobs and the session say', async () => {

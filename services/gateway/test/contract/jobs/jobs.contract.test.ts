@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { jobAnswer, pageAnswer } from '../../stand-ins/job-answers.js';
+import { refusalsOf } from '../../stand-ins/refuse.js';
 import { takeSubmissions } from '../../stand-ins/submissions.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
@@ -12,15 +13,7 @@ beforeAll(async () => {
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
 
-const refuse =
-  (
-    reason: string,
-    status: ConstructorParameters<typeof ServiceError>[2],
-    details: ConstructorParameters<typeof ServiceError>[4] = {},
-  ) =>
-  async () => {
-    throw new ServiceError('jobs', reason, status, `text of ${reason}`, details);
-  };
+const refuse = refusalsOf('jobs');
 const submission = { sim_type: 'simA', ntasks: 2, input_type: 'editor', sim_data: { project: { title: 'Water' } } };
 const accepted = { jobId: '20260102-030405-x', simulationId: 12n, seed: 18_446_744_073_709_551_615n, warnings: [] };
 const received = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc);

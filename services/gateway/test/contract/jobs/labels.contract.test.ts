@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { ServiceError } from '@tally/service-kit';
 import { jobAnswer, pageAnswer } from '../../stand-ins/job-answers.js';
+import { refusalsOf } from '../../stand-ins/refuse.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -11,15 +11,7 @@ beforeAll(async () => {
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
 
-const refuse =
-  (
-    reason: string,
-    status: ConstructorParameters<typeof ServiceError>[2],
-    details: ConstructorParameters<typeof ServiceError>[4] = {},
-  ) =>
-  async () => {
-    throw new ServiceError('jobs', reason, status, `text of ${reason}`, details);
-  };
+const refuse = refusalsOf('jobs');
 const received = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc);
 
 const LABELS = { revision: 2, tags: ['qa'], note: 'n', hasNote: true, isFavourite: true, isArchived: false };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { ServiceError } from '@tally/service-kit';
+import { refusalsOf } from '../../stand-ins/refuse.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -10,9 +10,7 @@ beforeAll(async () => {
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
 
-const refuse = (reason: string, status: ConstructorParameters<typeof ServiceError>[2]) => async () => {
-  throw new ServiceError('jobs', reason, status, `text of ${reason}`);
-};
+const refuse = refusalsOf('jobs');
 const requestOf = (rpc: string) => gateway.jobs.calls.findLast((call) => call.rpc === rpc)?.request;
 const { SUBSCRIPTION_SCOPE_ALL, SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP } = jobs.SubscriptionScope;
 
