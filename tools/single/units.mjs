@@ -40,6 +40,9 @@ function restrictions({ securityContext }, podSecurity) {
   ];
 }
 
+/** systemd's is 100: niceness counts within a unit alone, and users wait for the services. */
+const SIMULATIONS_WEIGHT = 10;
+
 const limits = ({ resources }) => [
   ['MemoryMax', systemdBytes(resources.limits.memory)],
   ['TasksMax', TASKS_MAX],
@@ -167,7 +170,11 @@ function simulatorHostUnit(pod) {
       ['Exec', args.join(' ')],
       ...mounts(host, pod, runner),
     ]),
-    section('Service', [...running(10), ...limits({ resources: { limits: { ...host.resources.limits } } })]),
+    section('Service', [
+      ...running(10),
+      ...limits({ resources: { limits: { ...host.resources.limits } } }),
+      ['CPUWeight', SIMULATIONS_WEIGHT],
+    ]),
     install,
   ]);
 }

@@ -36,6 +36,7 @@ export * from './signals/with-timeout.js';
 export * from './start.js';
 export * from './threads/serve-thread.js';
 export * from './threads/thread-pool.js';
+export * from './threads/yield-processor.js';
 export * from './tracing/traceparent.js';
 export * from './tracing/tracing.js';
 export * from './tracing/work-for.js';

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
+import { yieldProcessor } from './yield-processor.js';
 
 /** What a thread makes of a request. */
 export interface ThreadResult {
@@ -18,10 +19,11 @@ export type ThreadAnswer =
     }
   | { readonly failed: string };
 
-/** The program of a thread of a {@link ThreadPool}, which asks for one thing at a time. */
+/** The program of a thread of a {@link ThreadPool}, which asks for one thing at a time. The thread leaves the processors to event loops. */
 export function serveThread(work: (input: never) => ThreadResult | Promise<ThreadResult>): void {
   const port = parentPort;
   if (port === null) throw new Error('not in a thread');
+  yieldProcessor();
   const answer = async (input: unknown): Promise<void> => {
     let result: ThreadResult;
     try {

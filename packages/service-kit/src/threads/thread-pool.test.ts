@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { hasReason } from '../errors.js';
 import { builtProgram, ThreadPool, type ThreadPoolOptions } from './thread-pool.js';
@@ -35,6 +36,11 @@ describe('a pool of threads', () => {
     expect(refused).toMatchObject({ status: 'INVALID_ARGUMENT', fields: [{ field: 'a', message: 'b' }] });
     await expect(pool.run({ work: 'fail' })).rejects.toThrow('a mistake');
     expect([...(await double(4))]).toEqual([8]);
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('leaves the processors to event loops', async () => {
+    open();
+    expect(await pool.run({ work: 'niceness' })).toBeGreaterThan(getPriority());
   });
 
   it('lets a bounded number wait', async () => {

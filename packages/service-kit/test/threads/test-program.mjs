@@ -1,4 +1,5 @@
 // What threads of the tests do, by the name of what is asked.
+import { getPriority } from 'node:os';
 import { ServiceError } from '../../dist/src/errors.js';
 import { serveThread } from '../../dist/src/threads/serve-thread.js';
 
@@ -15,6 +16,7 @@ const works = {
   fail: () => {
     throw new TypeError('a mistake');
   },
+  niceness: () => ({ value: getPriority() }),
   spin: () => {
     for (;;);
   },

@@ -21,8 +21,8 @@ import {
 
 /** Of an object: larger than a block of the database, because each is a request. */
 const OBJECT_BYTES = 2 * 1024 * 1024;
-/** An object never changes: it is read again where one answer is wrong. A caller waits longer than all this. */
-const READ_AGAIN = {
+/** An object never changes: it is read and written again where one answer is wrong. A caller waits longer than all this. */
+const TRY_AGAIN = {
   pauseMs: 50,
   pauseMsMax: 500,
   timeLimitMs: 2_000,
@@ -81,7 +81,7 @@ async function createObjects(db: Database, store: ObjectStore): Promise<NewObjec
     group,
     blockBytes: OBJECT_BYTES,
     async put(start, content) {
-      await store.put(keyOf(group, start), content);
+      await retry(() => store.put(keyOf(group, start), content), TRY_AGAIN);
       starts.push(start);
       sizes.push(content.byteLength);
     },
@@ -106,7 +106,7 @@ async function readObjects(db: Database, store: ObjectStore, ranges: readonly Bl
       if (bytes === undefined) throw await missingObject(db, range, group);
       return bytes;
     };
-    pieces.push({ index, start, bytes: await retry(read, READ_AGAIN) });
+    pieces.push({ index, start, bytes: await retry(read, TRY_AGAIN) });
   }
   return pieces;
 }

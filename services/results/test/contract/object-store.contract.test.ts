@@ -81,11 +81,14 @@ const asMissing = ({ response }: HeldRequest) =>
     .writeHead(404)
     .end('<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>');
 
+const asRefusal = ({ response }: HeldRequest) =>
+  response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>');
+const isOf = (wanted: string) => ({
+  isWanted: ({ method }: Pick<HeldRequest, 'method'>) => method === wanted,
+  timeoutMs: 5_000,
+});
+
 withServer('an object store that answers anything', () => {
-  const isOf = (wanted: string) => ({
-    isWanted: ({ method }: Pick<HeldRequest, 'method'>) => method === wanted,
-    timeoutMs: 5_000,
-  });
   const refused = { reason: 'OBJECT_STORE_UNAVAILABLE' };
 
   it('has stored, given or removed nothing unless the answer is one of S3 to such a request', async () => {
@@ -190,6 +193,20 @@ withServer('blobs in an object store', () => {
     const { bytes } = await exportFile(suite, jobId, 'float64');
     expect(await given).toBe(true);
     expect(bytes.equals(bigPage(1).bytes)).toBe(true);
+    await suite.jobs.deleteJobData({ jobId });
+    await swept();
+  });
+
+  it.each([
+    ['gives a page of a proxy', asPage],
+    ['refuses', asRefusal],
+    ['breaks off', ({ response }: HeldRequest) => response.socket?.resetAndDestroy()],
+  ])('is told again when it %s once at a write, and nobody notices', async (_what, give) => {
+    const jobId = await createJob(suite);
+    const given = between?.answer(give, isOf('PUT'));
+    await putResults(jobId, 1);
+    expect(await given).toBe(true);
+    expect(await secondValue(jobId)).toBe(1.5);
     await suite.jobs.deleteJobData({ jobId });
     await swept();
   });

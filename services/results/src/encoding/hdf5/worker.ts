@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { deflateSync } from 'node:zlib';
+import { yieldProcessor } from '@tally/service-kit/yield-processor';
 import { type Dataset, File, Group, ready } from 'h5wasm/node';
 import { chunkShape, countSlab, type Slab, slabsOf } from './chunks.js';
 import type { Attributes, Hdf5Answer, Hdf5Command } from './commands.js';
@@ -161,6 +162,7 @@ async function execute(command: Hdf5Command): Promise<void> {
   }
 }
 
+yieldProcessor();
 parentPort?.on('message', (command: Hdf5Command) => {
   execute(command).then(
     () => parentPort?.postMessage({} satisfies Hdf5Answer, []),
