@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAwkwardly, isOurFault, type SentRequest } from '../../attacks/awkward/awkward-user.js';
 import { standInSettings } from '../../attacks/awkward/stand-ins.js';
@@ -8,6 +9,7 @@ import { randomOf } from '../fault-schedule.js';
 import type { JobRecord } from '../job-load.js';
 import { type HonestAnswers, judgeHonestAnswers } from './honest-answers.js';
 import { HonestUsers } from './honest-users.js';
+import { shareProcessors } from './share-processors.js';
 
 export interface BesideOptions {
   /** Of both phases. */
@@ -30,6 +32,7 @@ export interface BesideReport {
 export const HONEST_USERS = 20;
 const AWKWARD_USERS = 2;
 const QUIET_SHARE = 0.2;
+const SERVICES_THAT_ANSWER = ['gateway', 'auth', 'jobs', 'results'];
 
 /** Honest users work alone, then beside servers that answer anything and users who ask awkwardly: what became of them. */
 export async function runBeside(options: BesideOptions): Promise<BesideReport> {
@@ -42,6 +45,7 @@ export async function runBeside(options: BesideOptions): Promise<BesideReport> {
   try {
     const campaign = await AnswerCampaign.prepare(servers);
     honest = await HonestUsers.enter(servers.suite.gatewayUrl, HONEST_USERS);
+    giveServicesProcessors(servers);
     honest.begin('quiet');
     await sleep(QUIET_SHARE * 1_000 * options.seconds);
     honest.begin('loaded');
@@ -65,6 +69,16 @@ export async function runBeside(options: BesideOptions): Promise<BesideReport> {
     honest?.stop();
     await servers.stop();
   }
+}
+
+/**
+ * As control groups do where services are deployed. PostgreSQL has a session for each connection: were the processors shared out by
+ * session, it would have most of them.
+ */
+function giveServicesProcessors({ suite }: AnsweringServers): void {
+  shareProcessors(process.pid, 10);
+  if (process.getuid?.() !== 0) return;
+  for (const name of SERVICES_THAT_ANSWER) shareProcessors(suite.process(name).pid, -10);
 }
 
 async function endAfter(honest: HonestUsers, ms: number) {

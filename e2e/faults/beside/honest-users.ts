@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import process from 'node:process';
 import { workspaceRoot } from '@tally/testkit';
 import { exampleProject } from '../../fixtures/suite-fixture.js';
+import { shareProcessors } from './share-processors.js';
 
 export const PHASES = ['quiet', 'loaded'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -31,9 +33,10 @@ export class HonestUsers {
   static async enter(gatewayUrl: string, count: number): Promise<HonestUsers> {
     const file = path.join(workspaceRoot(), 'e2e/faults/beside/honest-users-program.mjs');
     const options = { gatewayUrl, count, project: exampleProject('proton-150mev-water', PRIMARIES) };
-    // in a session of its own: processors may be shared out by session (sched(7), autogroup)
+    // in a session of its own: a user never waits for a processor of the services
     const program = fork(file, [JSON.stringify(options)], { detached: true, execArgv: [] });
     await toldBy(program);
+    if (program.pid !== undefined && process.getuid?.() === 0) shareProcessors(program.pid, -10);
     return new HonestUsers(program);
   }
 
