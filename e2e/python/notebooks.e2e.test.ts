@@ -7,8 +7,6 @@ import { environmentOf, PACKAGE, python, runPython } from './python-run.js';
 
 const NOTEBOOKS = path.join(workspaceRoot(), 'docs/notebooks');
 const TIME_LIMIT_MS = 1_800_000;
-/** The shortest. TALLY_NOTEBOOKS names others, with commas between them, or all; `pnpm test:notebooks` executes all. */
-const FIRST = '01-first-curve';
 const withPython = python === undefined ? describe.skip : describe;
 
 const names = readdirSync(path.join(NOTEBOOKS, 'src'))
@@ -31,15 +29,13 @@ withPython('the notebooks', () => {
     'are executed from their sources; with TALLY_WRITE_NOTEBOOKS=1 they are written',
     async () => {
       const isWriting = process.env.TALLY_WRITE_NOTEBOOKS === '1';
-      const { TALLY_NOTEBOOKS: asked = isWriting ? 'all' : FIRST } = process.env;
-      const chosen = asked === 'all' ? names : asked.split(',');
       const executed = path.join(suite.directory, 'notebooks');
       mkdirSync(executed);
       const env = { ...(await environmentOf(suite)), MPLBACKEND: 'module://matplotlib_inline.backend_inline' };
       const program = path.join(PACKAGE, 'scripts/notebooks.py');
-      const output = await runPython([program, isWriting ? NOTEBOOKS : executed, ...chosen], env);
+      const output = await runPython([program, isWriting ? NOTEBOOKS : executed, ...names], env);
       process.stdout.write(output);
-      for (const name of chosen) expect(output).toContain(`${name}: `);
+      for (const name of names) expect(output).toContain(`${name}: `);
     },
     TIME_LIMIT_MS,
   );
