@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tally_client import Comparison, SweepTable
-from tally_client.results import Reading, Results, read_npz
+from tally_client.results import Page, Reading, Results, read_npz
 from tally_client.sweep_table import SweepRow
 
 READING = {"name": "R80", "value": 15.7, "error": None, "unit": "cm", "definition": "distal 80 %"}
@@ -113,6 +115,23 @@ def test_curves_and_maps_are_drawn_with_units() -> None:
     )
     axes = curve["dose_map"]["Dose"].plot()
     assert (axes.get_xlabel(), axes.get_ylabel(), len(axes.collections)) == ("z [cm]", "Dose [MeV/g]", 1)
+
+
+@pytest.mark.parametrize(
+    ("package", "ask"),
+    [
+        ("xarray", lambda page: page.to_xarray()),
+        ("pandas", lambda page: page.to_pandas()),
+        ("matplotlib", lambda page: page.plot()),
+    ],
+)
+def test_a_missing_extra_says_how_to_install_it(
+    package: str, ask: Callable[[Page], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, f"{package}.pyplot", None)
+    with pytest.raises(ImportError, match=rf'needs {package}: pip install "tally-client\[{package}\]"'):
+        ask(archive()["dose_map"]["Dose"])
 
 
 def test_a_sweep_is_a_table_with_gaps_where_jobs_failed() -> None:

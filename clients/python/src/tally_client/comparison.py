@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._extras import needs
 from .results import Array, Axis, Reading, reading_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class Comparison(Sequence[ComparedPage]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each page: χ², bins, share of bins that pass gamma, and the differences of readings."""
-        import pandas
+        with needs("pandas"):
+            import pandas
 
         return pandas.DataFrame(
             {

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ._extras import needs
+
 if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
@@ -118,7 +120,8 @@ class Page:
 
     def to_xarray(self) -> xarray.Dataset:
         """``value`` and ``error`` over named axes; units are in the attributes ``units``."""
-        import xarray
+        with needs("xarray"):
+            import xarray
 
         dims = [axis.name for axis in self.axes]
         arrays = {"value": self.values, "error": self.errors}
@@ -133,7 +136,8 @@ class Page:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each bin, the last axis fastest: its centres, ``value`` and ``error``; units are in ``attrs``."""
-        import pandas
+        with needs("pandas"):
+            import pandas
 
         grid = np.meshgrid(*(axis.centers for axis in self.axes), indexing="ij")
         columns = {axis.name: centers.ravel() for axis, centers in zip(self.axes, grid, strict=True)}
@@ -150,7 +154,8 @@ class Page:
         :param style: for ``Axes.plot``, or for ``Axes.pcolormesh``
         :raises ValueError: the page has more than two axes of several bins
         """
-        import matplotlib.pyplot as plt
+        with needs("matplotlib"):
+            import matplotlib.pyplot as plt
 
         page = self.squeeze()
         axes = plt.subplots()[1] if ax is None else ax

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._extras import needs
 from ._problems import ProjectError, TallyError
 from .results import Reading
 
@@ -64,7 +65,8 @@ class SweepTable(Sequence[SweepRow]):
         raise TallyError(f"no job has the reading {reading}")
 
     def to_pandas(self) -> pandas.DataFrame:
-        import pandas
+        with needs("pandas"):
+            import pandas
 
         return pandas.DataFrame(self._columns())
 
