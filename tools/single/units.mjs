@@ -40,8 +40,8 @@ function restrictions({ securityContext }, podSecurity) {
   ];
 }
 
-/** systemd's is 100: niceness counts within a unit alone, and users wait for the services. */
-const SIMULATIONS_WEIGHT = 10;
+/** Shares of busy processors, 100 for a unit without (systemd.resource-control(5)): every page waits for the gateway, nobody for a simulation. */
+const WEIGHTS = { gateway: 400, 'simulator-host': 10 };
 
 const limits = ({ resources }) => [
   ['MemoryMax', systemdBytes(resources.limits.memory)],
@@ -139,7 +139,11 @@ function serviceUnit(service, pod, settings, facts) {
       ['EnvironmentFile', `/etc/tally/derived/${service}.env`],
       ...mounts(main, pod, name).map(([key, value]) => [key, value.replace(`secrets/${name}`, `secrets/${service}`)]),
     ]),
-    section('Service', [...running(), ...limits(main)]),
+    section('Service', [
+      ...running(),
+      ...limits(main),
+      ...(WEIGHTS[service] === undefined ? [] : [['CPUWeight', WEIGHTS[service]]]),
+    ]),
     install,
   ]);
 }
@@ -173,7 +177,7 @@ function simulatorHostUnit(pod) {
     section('Service', [
       ...running(10),
       ...limits({ resources: { limits: { ...host.resources.limits } } }),
-      ['CPUWeight', SIMULATIONS_WEIGHT],
+      ['CPUWeight', WEIGHTS['simulator-host']],
     ]),
     install,
   ]);
