@@ -40,3 +40,4 @@ export * from './threads/yield-processor.js';
 export * from './tracing/traceparent.js';
 export * from './tracing/tracing.js';
 export * from './tracing/work-for.js';
+export * from './zip.js';

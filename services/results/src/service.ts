@@ -13,6 +13,7 @@ import {
   startParts,
   startRpcServer,
   systemClock,
+  writeZip,
 } from '@tally/service-kit';
 import pLimit from 'p-limit';
 import { BOUNDS, type ResultsBounds } from './bounds.js';
@@ -20,7 +21,6 @@ import type { ResultsConfig } from './config.js';
 import { StoredUsage } from './domain/input/stored-usage.js';
 import { MergedPages } from './domain/result/merged-pages.js';
 import { createFileWriters } from './encoding/files/file-writers.js';
-import { writeZip } from './encoding/files/zip.js';
 import { writeShortLists } from './encoding/page-encoder.js';
 import { createPlotDrawer } from './encoding/picture/plot-drawer.js';
 import { resultsRpcs } from './grpc/server.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
-import { newJobId } from '@tally/service-kit';
+import { newJobId, writeZip } from '@tally/service-kit';
 import { findPythonTool, readZip } from '@tally/testkit';
 import { exportFile } from '../exports.js';
 import {
@@ -215,7 +215,6 @@ describe('ExportCrate OK', () => {
 
 /** The same zip with a word in its description that no validator knows: it must say so. */
 async function withoutLicense(bytes: Buffer): Promise<Buffer> {
-  const { writeZip } = await import('../../src/encoding/files/zip.js');
   async function* files() {
     for (const [name, content] of readZip(bytes)) {
       const text = name === 'ro-crate-metadata.json' ? content.toString().replace('"license"', '"licence"') : content;

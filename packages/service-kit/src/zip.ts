@@ -1,13 +1,20 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { ArchiveFile } from '../../domain/result/export-crate.js';
+
+/** A file of an archive; its bytes are read once, after those of the files before it. */
+export interface ZipFile {
+  readonly path: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly isCompressible: boolean;
+  readonly modifiedAt: Date;
+}
 
 /**
  * A zip of files whose number, sizes and contents become known as it is written: one file after the other, each asked for when
  * the one before is whole. Names and sizes are in the directory at its end, as readers of zip expect it.
  */
-export async function* writeZip(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array> {
-  const { ZipFile } = await import('yazl');
-  const zip = new ZipFile();
+export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
+  const yazl = await import('yazl');
+  const zip = new yazl.ZipFile();
   const out = zip.outputStream.pipe(new PassThrough());
   (zip as unknown as NodeJS.EventEmitter).on('error', (err: Error) => out.destroy(err));
   let current: Readable | undefined;
