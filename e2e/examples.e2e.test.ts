@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   type HttpSession,
   type MailServerUnderTest,
+  readZip,
   runStatement,
   startMailServer,
   waitFor,
@@ -380,6 +381,17 @@ async function keepCrate(user: HttpSession, query: { readonly job_id: string }) 
   examples['GET /jobs/crate'] = [{ summary: 'A job that has ended', query, status: response.status, answer }];
 }
 
+/** The same of a class. */
+async function keepClassArchive(operator: HttpSession, query: { readonly class_id: string }) {
+  const path = `/admin/classes/export?class_id=${query.class_id}`;
+  const response = await fetch(`${suite.gatewayUrl}${path}`, { headers: cookieOf(operator) });
+  const names = [...readZip(Buffer.from(await response.arrayBuffer())).keys()];
+  const answer = `(a zip: ${names.join(', ')})`;
+  examples['GET /admin/classes/export'] = [
+    { summary: 'Two students without work', query, status: response.status, answer },
+  ];
+}
+
 const cookieOf = (user: HttpSession) => ({
   cookie: user.cookieHeader,
 });
@@ -497,7 +509,23 @@ async function keepAdmin(operator: HttpSession, user: HttpSession) {
     made.link = 'https://tally.example.org/console/password#…';
   }
   await keep(operator, 'POST /admin/classes', 'Names are taken', { body: { ...course, ends_at } });
+  const { class: made } = (examples['POST /admin/classes']?.[0]?.answer ?? {}) as { class?: { class_id: string } };
+  const class_id = made?.class_id ?? '';
+  await keep(operator, 'PUT /admin/classes/quota', 'Ten hours a month, two tasks at a time', {
+    body: { class_id, processor_seconds_month: 36_000, running_tasks: 2, reason },
+  });
+  await keep(operator, 'PUT /admin/classes/quota', 'No such class', { body: { class_id: 'unknown', reason } });
+  await keep(operator, 'POST /admin/classes/invitations', 'Of all who have not joined', { body: { class_id, reason } });
+  const again = (examples['POST /admin/classes/invitations']?.[0]?.answer ?? {}) as {
+    invitations?: { link: string }[];
+  };
+  for (const link of again.invitations ?? []) link.link = 'https://tally.example.org/console/password#…';
   await keep(operator, 'GET /admin/classes', 'One class');
+  await keepClassArchive(operator, { class_id });
+  await keep(operator, 'POST /admin/classes/end', 'Deleted with all work', {
+    body: { class_id, accounts: 'delete', reason },
+  });
+  await keep(operator, 'POST /admin/classes/invitations', 'It has ended', { body: { class_id, reason } });
   await keep(operator, 'GET /admin/audit', 'The last change', { query: { page_size: '1' } });
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium, type HttpSession, runStatement, waitFor, workspaceRoot } from '@tally/testkit';
+import { findChromium, type HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import {
   exampleProject,
@@ -150,41 +150,4 @@ const WHY = 'asked for by phone';
     await waitFor(gone, { what: 'the removal of the jobs', timeoutMs: 60_000 });
     expect(faults).toEqual([]);
   }, 240_000);
-
-  it('is a class from its list of names to its deletion', async () => {
-    await open('Classes');
-    await page.getByLabel('Name of the class').fill('Dosimetry 2026');
-    await page.getByLabel('User names of the students').fill('mira\nanton\n');
-    await page.getByLabel('Last day').fill(new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10));
-    await page.getByRole('combobox', { name: 'On that day' }).click();
-    await page.getByRole('option', { name: 'accounts are deleted with all their work' }).click();
-    await page.getByRole('button', { name: 'Make a class' }).click();
-    const link = (await page.getByRole('row', { name: 'mira' }).locator('code').textContent()) ?? '';
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('0 of 2 have joined').waitFor();
-
-    const student = await visit(browser);
-    await student.page.goto(link);
-    for (const i of [0, 1]) await student.page.locator('input[type=password]').nth(i).fill('a good password');
-    await student.page.getByRole('button', { name: 'Set the password' }).click();
-    const session = suite.newSession();
-    const signIn = { username: 'mira', password: 'a good password' };
-    const isIn = async () => (await session.send('POST', '/auth/login', { body: signIn })).status === 202;
-    await waitFor(isIn, { what: 'the password of the student' });
-    const jobId = await submit(session, { project: exampleProject('proton-150mev-water', 500_000_000), ntasks: 1 });
-    await student.context.close();
-    await page.reload();
-    await open('Classes');
-    await page.getByText('1 of 2 have joined').waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
-
-    await runStatement(suite.databases.auth, 'UPDATE classes SET ends_at = now()');
-    await runStatement(suite.databases.jobs, 'UPDATE leaving_owners SET due_at = now() WHERE due_at > now()');
-    const isOut = async () => (await session.send('GET', '/auth/status')).status === 401;
-    await waitFor(isOut, { what: 'the end of the class' });
-    expect((await session.send('POST', '/auth/login', { body: signIn })).body.code).toBe('USER_BLOCKED');
-    const gone = async () => !(await tally('jobs', '--state', '')).stdout.includes(jobId);
-    await waitFor(gone, { what: 'the removal of the job', timeoutMs: 60_000 });
-    expect(faults).toEqual([]);
-  }, 180_000);
 });

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/account.js';
 import { addAdminCommands } from './commands/admin.js';
+import { addClassCommands } from './commands/classes.js';
 import { addCompareCommand } from './commands/compare.js';
 import { addCompletionCommand } from './commands/complete.js';
 import { addDeploymentCommands } from './commands/deployment.js';
@@ -36,6 +37,7 @@ export function createProgram(context: Context): Command {
   addResultCommands(program, context);
   addCompareCommand(program, context);
   addDeploymentCommands(program, context);
+  addClassCommands(program, context);
   addAdminCommands(program, context);
   addShellCommands(program, context, VERSION);
   addCompletionCommand(program, context);

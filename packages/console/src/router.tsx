@@ -16,13 +16,22 @@ const jobsRoute = createRoute({
   validateSearch: readJobsSearch,
   component: JobsPage,
 });
+/** With what a new job or project begins: the input of a job, a template, or a copy of a kept project, each by its id or name. */
+interface Beginning {
+  readonly from?: string;
+  readonly template?: string;
+  readonly copy?: string;
+}
+const readBeginning = (search: Record<string, unknown>): Beginning => ({
+  from: text(search.from),
+  template: text(search.template),
+  copy: text(search.copy),
+});
+
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
-  validateSearch: (search: Record<string, unknown>): { readonly from?: string; readonly template?: string } => ({
-    from: text(search.from),
-    template: text(search.template),
-  }),
+  validateSearch: readBeginning,
   component: lazyRouteComponent(() => import('./submit/new-job-page.js'), 'NewJobPage'),
 });
 const jobRoute = createRoute({
@@ -43,18 +52,10 @@ const projectsRoute = createRoute({
   component: lazyRouteComponent(() => import('./editor/projects-page.js'), 'ProjectsPage'),
 });
 
-/** With what a new project begins: the input of a job, or a template. */
-export interface EditorSearch {
-  readonly from?: string;
-  readonly template?: string;
-}
 const editorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/projects/$projectId',
-  validateSearch: (search: Record<string, unknown>): EditorSearch => ({
-    from: text(search.from),
-    template: text(search.template),
-  }),
+  validateSearch: readBeginning,
   component: lazyRouteComponent(() => import('./editor/editor-page.js'), 'EditorPage'),
 });
 const sweepsRoute = createRoute({
@@ -91,6 +92,12 @@ const adminRoute = createRoute({
   component: lazyRouteComponent(() => import('./admin/admin-page.js'), 'AdminPage'),
 });
 
+const classesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/classes',
+  component: lazyRouteComponent(() => import('./classes/classes-page.js'), 'ClassesPage'),
+});
+
 const groupsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/groups',
@@ -111,6 +118,7 @@ export const router = createRouter({
     accountRoute,
     usageRoute,
     adminRoute,
+    classesRoute,
     groupsRoute,
   ]),
   basepath: '/console',

@@ -91,8 +91,8 @@ export const kitError = defineReasons('kit', {
   },
   ROLE_REQUIRED: {
     status: 'PERMISSION_DENIED',
-    message: 'Only operators may do this',
-    when: 'a user who is no operator (AUTH_OPERATORS, AUTH_OPERATOR_CLAIM) asks for what is for operators',
+    message: 'Only operators may do this, and teachers with their classes',
+    when: 'a user who is no operator (AUTH_OPERATORS, AUTH_OPERATOR_CLAIM) asks for what is for operators, or one who is no teacher either (AUTH_TEACHERS, AUTH_TEACHER_CLAIM) for classes',
   },
   DEADLINE_TOO_SHORT: {
     status: 'DEADLINE_EXCEEDED',

@@ -22,6 +22,7 @@ CREATE TABLE classes (
   ends_at timestamp(3) with time zone NOT NULL,
   is_deleted_at_end boolean NOT NULL,
   ended_at timestamp(3) with time zone,
+  teacher_id bigint,
   CONSTRAINT classes_pkey PRIMARY KEY (id)
 );
 CREATE TABLE cluster_credentials (
@@ -114,6 +115,7 @@ CREATE TABLE sessions (
   access_expires_at timestamp(3) with time zone NOT NULL,
   ended_at timestamp(3) with time zone,
   is_operator boolean NOT NULL DEFAULT false,
+  is_teacher boolean NOT NULL DEFAULT false,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );

@@ -69,6 +69,11 @@ export const REALM_KEYS = {
       'Claim of a realm token by which its user is an operator until the session ends, in the form of AUTH_SSO_REQUIRED_CLAIM; ' +
       'empty: none is',
   },
+  teacherClaim: {
+    type: setting.text,
+    default: '',
+    description: 'The same for teachers, who may make classes and see and end their own; empty: none is by a claim',
+  },
   ssoTokenAgeMaxMs: {
     type: setting.integer(1_000, 86_400_000),
     default: '300000',

@@ -78,6 +78,12 @@ export const authConfigSchema = {
       'Users who may do what operators do (docs/administration.md), comma-separated: names of local users, which nobody can ' +
       'register then, and `sso:` with names of users of the realm',
   },
+  teachers: {
+    type: setting.list,
+    default: '',
+    description:
+      'Users who may make classes and see and end their own (docs/people/teaching.md), in the form of AUTH_OPERATORS',
+  },
   ...REALM_KEYS,
   ...CERTIFICATE_PROXY_KEYS,
 } as const satisfies ConfigSchema;

@@ -33,7 +33,7 @@ import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
 import type { NewLink } from './domain/link/one-time-link.js';
 import { sendMails } from './domain/mail/send-mails.js';
-import { readOperators } from './domain/operator/operators.js';
+import { readNamedUsers } from './domain/operator/operators.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { rebindSsoAccount } from './domain/session/rebind-sso-account.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
@@ -114,7 +114,7 @@ export async function startAuth(
 
 function createPorts(config: Config, db: Database, passwords: Passwords, logger: Logger, clock: Clock): AuthPorts {
   const keyPorts = createKeyPorts(config, db, logger, clock);
-  const operators = readOperators(config.operators);
+  const roles = { operators: readNamedUsers(config.operators), teachers: readNamedUsers(config.teachers) };
   return {
     ...keyPorts,
     logger,
@@ -125,9 +125,9 @@ function createPorts(config: Config, db: Database, passwords: Passwords, logger:
       issuer: TOKEN_ISSUER,
       audience: TOKEN_AUDIENCE,
       accessMs: accessMsOf(config),
-      operators,
+      roles,
     }),
-    operators,
+    roles,
     sso: createSso(config, clock),
     certificateProxy: createProxy(config),
     limits: {
@@ -193,6 +193,7 @@ function createSso(config: Config, clock: Clock): AuthPorts['sso'] {
     requiredClaim: config.ssoRequiredClaim,
     groupsClaim: config.ssoGroupsClaim,
     operatorClaim: config.operatorClaim,
+    teacherClaim: config.teacherClaim,
     clockSkewMs: config.ssoClockSkewMs,
     tokenAgeMaxMs: config.ssoTokenAgeMaxMs,
     tokenBytesMax: config.ssoTokenBytesMax,

@@ -158,6 +158,11 @@ export function asOperator<T>(userId: bigint, work: () => Promise<T>, requestId 
   return withContext({ requestId, userId, actingRole: 'operator' }, work);
 }
 
+/** Makes calls in the name of a teacher. */
+export function asTeacher<T>(userId: bigint, work: () => Promise<T>): Promise<T> {
+  return withContext({ requestId: 'of a teacher', userId, actingRole: 'teacher' }, work);
+}
+
 /** Verifies an access token as the gateway does and gives its claims. */
 export async function verify({ gateway }: AuthCopy, token: string): Promise<jwt.JwtPayload> {
   const { keys } = await gateway.listSigningKeys({});

@@ -51,6 +51,7 @@ import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from '
 import { createProjectConverter } from './process/project-converter.js';
 import { warmUpConversion } from './process/warm-up.js';
 import { createAccessStore } from './storage/access-store.js';
+import { createStudentStore } from './storage/accounting/student-store.js';
 import { createUsageStore } from './storage/accounting/usage-store.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
@@ -117,6 +118,7 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     access: createAccessStore(database),
     operator: createOperatorStore(database),
     leaving: createLeavingStore(database),
+    students: createStudentStore(database),
     projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
       database,

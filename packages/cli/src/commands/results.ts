@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatReading, type Input } from '@tally/client';
 import type { Command } from 'commander';
@@ -8,7 +7,7 @@ import { answer, type CommonOptions, type Context, clientOf } from '../context.j
 import { EXIT, UserError } from '../exit-codes.js';
 import { describe, isFinal, type Line, linesOf, type Results, readLine, statusOf } from '../job.js';
 import { resolveJobId } from '../job-id.js';
-import { type OutOptions, permitOverwriting } from '../out-file.js';
+import { downloadFile, type OutOptions, permitOverwriting } from '../out-file.js';
 import { plot, table } from '../terminal/plot.js';
 
 const FOLLOW_MS = 1_000;
@@ -76,16 +75,9 @@ async function results(context: Context, given: string, options: ResultsOptions)
 /** Writes what comes, to the file of `out` unless there is none. */
 async function download(context: Context, options: FileOptions, path: string): Promise<void> {
   const { out } = options;
-  if (out !== undefined) await permitOverwriting(context, options, [out]);
+  if (out !== undefined) return downloadFile(context, clientOf(context, options), { ...options, out }, path);
   const { body } = await clientOf(context, options).download(path);
-  if (out === undefined) {
-    for await (const chunk of body) context.write(chunk);
-    return;
-  }
-  const draft = `${out}.part`;
-  await pipeline(body, fs.createWriteStream(draft));
-  fs.renameSync(draft, out);
-  context.note(`${fs.statSync(out).size} bytes in ${out}`);
+  for await (const chunk of body) context.write(chunk);
 }
 
 /** The job with all that it was given and gave. */

@@ -1,9 +1,9 @@
 import { Container, Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
+import { Classes } from '../classes/classes.js';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
 import { AuditTab } from './audit-tab.js';
-import { ClassesTab } from './classes-tab.js';
 import { LoadTab, RunnersTab, SubmissionsTab } from './deployment-tabs.js';
 import { JobsTab } from './jobs-tab.js';
 import { type Act, ReasonModal } from './reason-modal.js';
@@ -48,7 +48,7 @@ export function AdminPage() {
           <UsersTab onAct={setAct} onJobs={showJobs} />
         </Tabs.Panel>
         <Tabs.Panel value="classes">
-          <ClassesTab onAct={setAct} />
+          <Classes onAct={setAct} />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <AuditTab />

@@ -105,6 +105,12 @@ export const templateQuery = (name: string) =>
     queryFn: () => call('GET', '/templates/template', { query: { name } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+/** A kept project with its text, the user's own or one that others share. */
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', 'one', projectId],
+    queryFn: () => call('GET', '/projects/project', { query: { project_id: projectId } }),
+  });
 export const limitsQuery = queryOptions({ queryKey: ['limits'], queryFn: () => call('GET', '/limits') });
 export const clustersQuery = queryOptions({ queryKey: ['clusters'], queryFn: () => call('GET', '/clusters') });
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: () => call('GET', '/auth/tokens') });

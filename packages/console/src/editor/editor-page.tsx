@@ -13,14 +13,14 @@ import { DeckJobError, openWanted } from './keep/open.js';
 
 const T = EDITOR_TEXTS.page;
 
-/** A project to be changed: one that is kept, a new one, the input of a job, or a template. */
+/** A project to be changed: one that is kept, a new one, the input of a job, a template, or a copy. */
 export function EditorPage() {
   const { projectId } = useParams({ from: '/projects/$projectId' });
-  const { from, template } = useSearch({ from: '/projects/$projectId' });
+  const { from, template, copy } = useSearch({ from: '/projects/$projectId' });
   const navigate = useNavigate();
   const user = useQuery(userQuery);
   const copies = useMemo(() => createLocalCopies(user.data?.username ?? ''), [user.data?.username]);
-  const address = [projectId, from, template].join(' ');
+  const address = [projectId, from, template, copy].join(' ');
   // a project that has just been made gets another address, and stays on the page
   const [session, setSession] = useState({ address, number: 0, created: '' });
   if (session.address !== address) {
@@ -29,7 +29,7 @@ export function EditorPage() {
   }
   const opened = useQuery({
     queryKey: ['editor', session.number, session.created === '' ? address : 'created'],
-    queryFn: () => openWanted({ projectId, from, template }, copies),
+    queryFn: () => openWanted({ projectId, from, template, copy }, copies),
     enabled: session.address === address && session.created === '',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -51,11 +51,14 @@ const LINKS = [
   { to: '/account', label: TEXTS.nav.account },
 ] as const;
 
-const OPERATOR_LINKS = [...LINKS, { to: '/admin', label: TEXTS.nav.admin }] as const;
+const ROLE_LINKS = {
+  operator: [...LINKS, { to: '/admin', label: TEXTS.nav.admin }],
+  teacher: [...LINKS, { to: '/classes', label: TEXTS.nav.classes }],
+} as const;
 
 function Links({ onFollow }: { readonly onFollow?: () => void }) {
-  const isOperator = useQuery(userQuery).data?.role === 'operator';
-  return (isOperator ? OPERATOR_LINKS : LINKS).map(({ to, label }) => (
+  const role = useQuery(userQuery).data?.role;
+  return (role === undefined ? LINKS : ROLE_LINKS[role]).map(({ to, label }) => (
     <Link key={to} to={to} onClick={onFollow} className={classes.link} activeOptions={{ exact: to === '/' }}>
       {label}
     </Link>

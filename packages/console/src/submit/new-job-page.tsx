@@ -3,11 +3,12 @@ import { templateChanges, templateValues } from '@tally/client/templates';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { inputsQuery, templateQuery } from '../api/queries.js';
+import { inputsQuery, projectQuery, templateQuery } from '../api/queries.js';
 import { ButtonLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { useKept } from '../shell/use-kept.js';
 import { usePageTitle } from '../shell/use-page-title.js';
+import { SharedGallery } from '../templates/shared-gallery.js';
 import { TemplateGallery } from '../templates/template-gallery.js';
 import { TemplateParameters } from '../templates/template-parameters.js';
 import { TEXTS } from '../texts.js';
@@ -19,7 +20,7 @@ const T = TEXTS.submit;
 
 /** From a project, or the files of a deck, to a job. */
 export function NewJobPage() {
-  const { from, template: name } = useSearch({ from: '/new' });
+  const { from, template: name, copy } = useSearch({ from: '/new' });
   const navigate = useNavigate();
   const [source, setSource] = useKept<Dropped | undefined>('source', () => undefined);
   const earlier = useQuery({ ...inputsQuery(from ?? ''), enabled: from !== undefined });
@@ -31,12 +32,13 @@ export function NewJobPage() {
     else if (isProject(input)) setSource({ kind, project: input });
   }, [earlier.data]);
   const template = useQuery({ ...templateQuery(name ?? ''), enabled: name !== undefined });
+  const shared = useQuery({ ...projectQuery(copy ?? ''), enabled: copy !== undefined });
   useEffect(() => {
-    const project = template.data?.project;
+    const project = template.data?.project ?? shared.data?.project;
     if (source === undefined && isProject(project)) setSource({ kind: 'editor', project });
-  }, [template.data, source]);
-  const isWaiting =
-    source === undefined && ((from !== undefined && earlier.isPending) || (name !== undefined && template.isPending));
+  }, [template.data, shared.data, source]);
+  const isWaiting = source === undefined && [earlier, template, shared].some(({ isLoading }) => isLoading);
+  const fault = earlier.error ?? template.error ?? shared.error;
   const begin = () => {
     setSource(undefined);
     void navigate({ to: '/new', search: {} });
@@ -49,11 +51,11 @@ export function NewJobPage() {
             {T.title}
           </Title>
           <Group gap="xs">
-            {source?.kind === 'editor' && (from ?? name) !== undefined && (
+            {source?.kind === 'editor' && (from ?? name ?? copy) !== undefined && (
               <ButtonLink
                 to="/projects/$projectId"
                 params={{ projectId: 'new' }}
-                search={{ from, template: name }}
+                search={{ from, template: name, copy }}
                 variant="default"
                 size="xs"
               >
@@ -67,8 +69,7 @@ export function NewJobPage() {
             )}
           </Group>
         </Group>
-        {earlier.isError && <ProblemNotice error={earlier.error} />}
-        {name !== undefined && template.isError && <ProblemNotice error={template.error} />}
+        {fault !== null && <ProblemNotice error={fault} />}
         {isWaiting && <Skeleton h={400} />}
         {source?.kind === 'fault' && <Unreadable fault={source} />}
         {!isWaiting && (source === undefined || source.kind === 'fault') && <Start onSource={setSource} />}
@@ -122,6 +123,7 @@ export function Start({ onSource, to = '/new' }: StartProps) {
       <Text c="dimmed" ta="center">
         {T.orTemplate}
       </Text>
+      {to === '/new' && <SharedGallery />}
       <TemplateGallery to={to} />
     </Stack>
   );

@@ -27,6 +27,7 @@ export const SHELL_TEXTS = {
     account: 'Account',
     usage: 'Usage',
     admin: 'Admin',
+    classes: 'Classes',
     signOut: 'Sign out',
     everywhere: 'Sign out everywhere',
     dark: 'Dark or light',

@@ -269,11 +269,12 @@ export function actingGroups(): ReadonlyMap<string, string> {
   return userId === undefined ? NO_GROUPS : userGroups;
 }
 
-/** Id of the acting user, who must act in a role. @throws ServiceError USER_REQUIRED, ROLE_REQUIRED */
-export function actingInRole(role: string): bigint {
+/** Id of the acting user, who must act in one of some roles, and in which. @throws ServiceError USER_REQUIRED, ROLE_REQUIRED */
+export function actingInRole<R extends string>(...roles: readonly R[]): { readonly userId: bigint; readonly role: R } {
   const userId = actingUser();
-  if (currentContext()?.actingRole !== role) throw kitError('ROLE_REQUIRED');
-  return userId;
+  const role = roles.find((one) => one === currentContext()?.actingRole);
+  if (role === undefined) throw kitError('ROLE_REQUIRED');
+  return { userId, role };
 }
 
 const UNKNOWN_CALLER: readonly Buffer[] = [Buffer.alloc(32)];

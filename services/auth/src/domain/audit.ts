@@ -37,6 +37,8 @@ export type AuditEvent =
   | 'auth.member.removed'
   | 'auth.realm_groups.changed'
   | 'auth.class.created'
+  | 'auth.class.invited'
+  | 'auth.class.ended'
   | 'auth.user.blocked'
   | 'auth.user.unblocked'
   | 'auth.user.deleted'

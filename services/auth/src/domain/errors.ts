@@ -65,12 +65,12 @@ export const fail = defineReasons('auth', {
   USERNAME_RESERVED: {
     status: 'PERMISSION_DENIED',
     message: 'This name cannot be registered',
-    when: 'a registration asks for a name of AUTH_OPERATORS: whoever has it is an operator',
+    when: 'a registration asks for a name of AUTH_OPERATORS or AUTH_TEACHERS: whoever has it is an operator or teacher',
   },
   OPERATOR_REVOKED: {
     status: 'PERMISSION_DENIED',
-    message: 'You are no operator any more; log in again',
-    when: 'the access token says that its user is an operator, but AUTH_OPERATORS and his live sessions do not, or he is blocked',
+    message: 'You do not have the role for this any more; log in again',
+    when: 'the access token says that its user is an operator or teacher, but AUTH_OPERATORS, AUTH_TEACHERS and his live sessions do not, or he is blocked',
   },
   OPERATOR_PROTECTED: {
     status: 'PERMISSION_DENIED',
@@ -106,6 +106,16 @@ export const fail = defineReasons('auth', {
     status: 'FAILED_PRECONDITION',
     message: 'This instance sends no mail; ask its operator',
     when: 'something is to be mailed while AUTH_SMTP_HOST is empty; an operator makes links to new passwords (README of auth)',
+  },
+  CLASS_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such class',
+    when: "a class is unknown, or another teacher's; the answer does not show which of the two",
+  },
+  CLASS_ENDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The class has ended',
+    when: 'links are asked for of a class whose accounts are blocked or deleted',
   },
   GROUP_NOT_FOUND: {
     status: 'NOT_FOUND',

@@ -2,6 +2,7 @@ import type { FetchedCredential, OwnedCredential, SealedCredential } from './cre
 import type { Sealed } from './key/secret-box.js';
 import type { SigningKey } from './key/signing-key.js';
 import type { LinkPurpose, OneTimeLink } from './link/one-time-link.js';
+import type { Role } from './operator/operators.js';
 import type { SessionId } from './session/session-id.js';
 import type { ThrottleCount, ThrottleScope } from './throttle/throttle-count.js';
 import type { ApiToken, ApiTokenId, OwnedApiToken } from './token/api-token.js';
@@ -72,7 +73,7 @@ export interface NewSession {
   readonly refreshExpiresAt: Date;
   readonly accessExpiresAt: Date;
   /** By a claim of the realm. */
-  readonly isOperator: boolean;
+  readonly claimedRole: Role | undefined;
 }
 
 /** A session as its user may see it in a list. */
@@ -87,7 +88,7 @@ export interface LiveSession {
   readonly id: SessionId;
   readonly user: User;
   /** By a claim of the realm. */
-  readonly isOperator: boolean;
+  readonly claimedRole: Role | undefined;
 }
 
 /** Sessions by id and refresh token. */

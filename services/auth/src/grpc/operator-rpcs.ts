@@ -1,19 +1,14 @@
 import { type auth, authOperator, nameOf } from '@tally/contracts';
-import {
-  actingInRole,
-  actingUser,
-  currentContext,
-  type Implementation,
-  implement,
-  type Routes,
-} from '@tally/service-kit';
-import type { ListedClass } from '../domain/class/class.js';
-import { type CreateClassPorts, createClass } from '../domain/class/create-class.js';
+import { actingInRole, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import type { ClassScope, ListedClass, WantedClass } from '../domain/class/class.js';
+import { type CreateClassPorts, createClass, prepareClass } from '../domain/class/create-class.js';
+import { createInvitations, type Invitation } from '../domain/class/create-invitations.js';
+import { endClass } from '../domain/class/end-class.js';
 import { fail } from '../domain/errors.js';
+import type { GroupId } from '../domain/group/group.js';
 import { passwordResetPath } from '../domain/link/one-time-link.js';
-import { createOperatorAction } from '../domain/operator/create-operator-action.js';
+import { type Acting, createOperatorAction } from '../domain/operator/create-operator-action.js';
 import type { ListedUser, OperatorAction, TrailQuery, UserQuery } from '../domain/operator/operator-ports.js';
-import { OPERATOR_ROLE } from '../domain/operator/operators.js';
 import { endUserSessions, setUserState } from '../domain/operator/user-block.js';
 import { type CreatePasswordResetPorts, createPasswordReset } from '../domain/user/create-password-reset.js';
 import { toUser } from './mappers.js';
@@ -42,18 +37,29 @@ export function operatorRpcs(ports: OperatorRpcPorts): Implementation {
 /** A row of the table: the only way into it, so that none is without the check. */
 function forOperators<M extends Method>(handle: Routes<Service>[M]['handle']): Routes<Service>[M] {
   const checked = (request: never) => {
-    actingInRole(OPERATOR_ROLE);
+    actingInRole('operator');
     return (handle as (request: never) => unknown)(request);
   };
   return { callers, handle: checked } as unknown as Routes<Service>[M];
 }
 
+/** A row that is for teachers, too: what it may touch are the acting teacher's own classes, or all of an operator's. */
+function forTeachers<M extends Method>(
+  handle: (request: Parameters<Routes<Service>[M]['handle']>[0], scope: ClassScope, acting: Acting) => unknown,
+): Routes<Service>[M] {
+  const checked = (request: Parameters<Routes<Service>[M]['handle']>[0]) => {
+    const { userId, role } = actingInRole('operator', 'teacher');
+    const acting = { userId, role, requestId: currentContext()?.requestId ?? '' };
+    return handle(request, { teacherId: role === 'operator' ? undefined : userId }, acting);
+  };
+  return { callers, handle: checked } as unknown as Routes<Service>[M];
+}
+
 const trailRpcs = (ports: OperatorRpcPorts) => ({
-  createOperatorAction: forOperators<'createOperatorAction'>(async (wanted) => {
-    const { userId = 0n, requestId = '' } = currentContext() ?? {};
-    return { actionId: await createOperatorAction(ports, userId, requestId, wanted) };
-  }),
-  reportOperatorAction: forOperators<'reportOperatorAction'>(async ({ actionId, failure }) => {
+  createOperatorAction: forTeachers<'createOperatorAction'>(async (wanted, _, acting) => ({
+    actionId: await createOperatorAction(ports, acting, wanted),
+  })),
+  reportOperatorAction: forTeachers<'reportOperatorAction'>(async ({ actionId, failure }) => {
     if (!(await ports.operator.addFailure(actionId, failure.slice(0, 100)))) throw fail('ACTION_NOT_FOUND');
     return {};
   }),
@@ -65,7 +71,7 @@ const trailRpcs = (ports: OperatorRpcPorts) => ({
 const userRpcs = (ports: OperatorRpcPorts) => ({
   listUsers: forOperators<'listUsers'>(async (request) => {
     const { users, userCount } = await ports.operator.listUsers(readUserQuery(request), ports.clock.now());
-    return { userCount, users: users.map((user) => toListedUser(user, ports.operators.has(user))) };
+    return { userCount, users: users.map((user) => toListedUser(user, ports.roles.operators.has(user))) };
   }),
   updateUserBlock: forOperators<'updateUserBlock'>(async ({ userId, isBlocked }) => ({
     endedIds: [...(await setUserState(ports, userId, isBlocked ? 'blocked' : 'active'))],
@@ -88,34 +94,57 @@ const userRpcs = (ports: OperatorRpcPorts) => ({
 const CLASSES_MAX = 100;
 
 const classRpcs = (ports: OperatorRpcPorts) => ({
-  createClass: forOperators<'createClass'>(async ({ name, usernames, endTime, isDeletedAtEnd }) => {
-    const wanted = { name, usernames, endsAt: endTime ?? new Date(Number.NaN), isDeletedAtEnd };
-    const { made, invitations } = await createClass(ports, actingUser(), wanted);
+  prepareClass: forTeachers<'prepareClass'>(async (request) => {
+    const { userIds, ...ids } = await prepareClass(ports, readWanted(request));
+    return { ...ids, userIds: [...userIds] };
+  }),
+  createClass: forTeachers<'createClass'>(async (request, _, { userId }) => {
+    const { classId, groupId, userIds } = request;
+    const prepared = { classId, groupId: groupId as GroupId, userIds };
+    const { made, invitations } = await createClass(ports, userId, prepared, readWanted(request));
     return {
-      class: toClass({ ...made, students: [] }, ports),
-      invitations: invitations.map(({ token, ...invitation }) => ({
-        ...invitation,
-        link: `${ports.publicUrl}${passwordResetPath(token)}`,
-      })),
+      class: toClass({ ...made, teacherName: '', students: [] }, ports),
+      invitations: invitations.map((invitation) => toInvitation(invitation, ports)),
     };
   }),
-  listClasses: forOperators<'listClasses'>(async () => {
-    const classes = await ports.classes.list(ports.clock.now(), CLASSES_MAX);
+  listClasses: forTeachers<'listClasses'>(async ({ classId }, scope) => {
+    const wanted = classId === '' ? undefined : classId.replaceAll('\0', '');
+    const classes = await ports.classes.list(scope, wanted, ports.clock.now(), CLASSES_MAX);
+    if (wanted !== undefined && classes.length === 0) throw fail('CLASS_NOT_FOUND');
     return { classes: classes.map((listed) => toClass(listed, ports)) };
+  }),
+  createInvitations: forTeachers<'createInvitations'>(async ({ classId, userId }, scope) => {
+    const invitations = await createInvitations(ports, scope, classId.replaceAll('\0', ''), userId);
+    return { invitations: invitations.map((invitation) => toInvitation(invitation, ports)) };
+  }),
+  endClass: forTeachers<'endClass'>(async ({ classId, isDeleted }, scope) => {
+    const { ended, endedIds } = await endClass(ports, scope, classId.replaceAll('\0', ''), isDeleted);
+    return { class: toClass(ended, ports), endedIds: [...endedIds] };
   }),
 });
 
-function toClass(listed: ListedClass, { operators }: Pick<OperatorRpcPorts, 'operators'>): authOperator.Class {
-  const { id, name, groupId, createdAt, endsAt, isDeletedAtEnd, endedAt, students } = listed;
+function readWanted(request: authOperator.PrepareClassRequest): WantedClass {
+  const { name, usernames, endTime, isDeletedAtEnd } = request;
+  return { name, usernames, endsAt: endTime ?? new Date(Number.NaN), isDeletedAtEnd };
+}
+
+const toInvitation = ({ token, ...invitation }: Invitation, { publicUrl }: Pick<OperatorRpcPorts, 'publicUrl'>) => ({
+  ...invitation,
+  link: `${publicUrl}${passwordResetPath(token)}`,
+});
+
+function toClass(listed: ListedClass, { roles }: Pick<OperatorRpcPorts, 'roles'>): authOperator.Class {
+  const { id, name, groupId, teacherName, createdAt, endsAt, isDeletedAtEnd, endedAt, students } = listed;
   return {
     classId: id,
     name,
     groupId,
+    teacherName,
     createTime: createdAt,
     endTime: endsAt,
     isDeletedAtEnd,
     isEnded: endedAt !== null,
-    students: students.map((student) => toListedUser(student, operators.has(student))),
+    students: students.map((student) => toListedUser(student, roles.operators.has(student))),
   };
 }
 

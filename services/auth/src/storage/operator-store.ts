@@ -3,6 +3,7 @@ import type { EndedIds, OperatorStore, UserState } from '../domain/operator/oper
 import type { SessionId } from '../domain/session/session-id.js';
 import type { ApiTokenId } from '../domain/token/api-token.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { CLAIM_COLUMNS, readClaimedRole } from './session-store.js';
 import { addFailure, countUsers, listActions, listUsers, purgeDeletedUsers } from './statements/operators.js';
 import { readUser, USER_COLUMNS } from './user-store.js';
 
@@ -24,13 +25,16 @@ export function createOperatorStore(client: PrismaClient, db: Statements): Opera
         select: {
           ...USER_COLUMNS,
           sessions: {
-            where: { isOperator: true, endedAt: null, refreshExpiresAt: { gt: now } },
-            select: { id: true },
+            where: { OR: [{ isOperator: true }, { isTeacher: true }], endedAt: null, refreshExpiresAt: { gt: now } },
+            select: CLAIM_COLUMNS,
+            orderBy: { isOperator: 'desc' },
             take: 1,
           },
         },
       });
-      return row === null ? undefined : { user: readUser(row), hasClaim: row.sessions.length > 0 };
+      if (row === null) return undefined;
+      const [session] = row.sessions;
+      return { user: readUser(row), claimedRole: session && readClaimedRole(session) };
     },
     async listUsers(query, now) {
       const [users, [counted]] = await Promise.all([db.rows(listUsers(query, now)), db.rows(countUsers(query))]);

@@ -1,4 +1,5 @@
 import type { Statements } from '@tally/service-kit';
+import type { Role } from '../domain/operator/operators.js';
 import type { SessionStore } from '../domain/ports.js';
 import type { SessionId } from '../domain/session/session-id.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
@@ -8,6 +9,14 @@ import { endsWithSessions, readUser, USER_COLUMNS } from './user-store.js';
 
 const asSessionId = (id: string) => id as SessionId;
 
+/** Columns of a session with the role that the realm gave its user. */
+export const CLAIM_COLUMNS = { isOperator: true, isTeacher: true } as const;
+
+export function readClaimedRole(row: { readonly isOperator: boolean; readonly isTeacher: boolean }): Role | undefined {
+  if (row.isOperator) return 'operator';
+  return row.isTeacher ? 'teacher' : undefined;
+}
+
 /** Sessions in PostgreSQL. */
 export function createSessionStore(client: PrismaClient, db: Statements): SessionStore {
   return {
@@ -15,11 +24,11 @@ export function createSessionStore(client: PrismaClient, db: Statements): Sessio
     async findLive(refreshTokenHash, now) {
       const row = await client.session.findUnique({
         where: { refreshTokenHash, endedAt: null, refreshExpiresAt: { gt: now } },
-        select: { id: true, isOperator: true, user: { select: USER_COLUMNS } },
+        select: { id: true, ...CLAIM_COLUMNS, user: { select: USER_COLUMNS } },
       });
       return row === null
         ? undefined
-        : { id: asSessionId(row.id), isOperator: row.isOperator, user: readUser(row.user) };
+        : { id: asSessionId(row.id), claimedRole: readClaimedRole(row), user: readUser(row.user) };
     },
     extendAccess: async (id, accessExpiresAt) => (await db.run(extendAccess(id, accessExpiresAt))) === 1,
     async end(id, userId, now) {

@@ -70,7 +70,7 @@ export interface PublishedLimits {
 
 /** A request whose shape and session have been checked. */
 export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H = unknown> {
-  readonly session: A extends 'session' | 'sso' | 'operator'
+  readonly session: A extends 'session' | 'sso' | 'operator' | 'teacher'
     ? Session
     : A extends 'either'
       ? Session | undefined

@@ -44,7 +44,11 @@ function rightRequest(route: Route, to = gateway): { target: string; request: Se
   const examples = EXAMPLES[INSTEAD[nameOf(route)] ?? nameOf(route)] ?? [];
   const { query = { job_id: 'any' }, body } = examples.find(({ status }) => status < 300) ?? {};
   const target = route.query === undefined ? route.path : `${route.path}?${new URLSearchParams(query).toString()}`;
-  const cookies: Partial<Record<Route['auth'], string>> = { refresh: 'refresh_token=any', operator: to.operatorCookie };
+  const cookies: Partial<Record<Route['auth'], string>> = {
+    refresh: 'refresh_token=any',
+    operator: to.operatorCookie,
+    teacher: to.teacherCookie,
+  };
   const cookie = cookies[route.auth] ?? to.ssoCookie;
   return { target, request: { cookie, ...(route.body === undefined ? {} : { json: body }) } };
 }
@@ -114,17 +118,21 @@ describe('403 of a local user', () => {
   );
 });
 
-describe('403 of a user who is no operator', () => {
-  it.each(ROUTES.filter(({ auth }) => auth === 'operator').map((route) => [nameOf(route), route] as const))(
-    '%s',
-    async (_name, route) => {
-      const reply = await sendRight(gateway, route, { cookie: gateway.ssoCookie });
+describe('403 of a user who is no operator, or no teacher either', () => {
+  it.each(
+    ROUTES.filter(({ auth }) => auth === 'operator' || auth === 'teacher').map(
+      (route) => [nameOf(route), route] as const,
+    ),
+  )('%s', async (_name, route) => {
+    const others = route.auth === 'operator' ? [gateway.ssoCookie, gateway.teacherCookie] : [gateway.ssoCookie];
+    for (const cookie of others) {
+      const reply = await sendRight(gateway, route, { cookie });
       expect([reply.status, reply.body.code]).toEqual([403, 'ROLE_REQUIRED']);
-      expect([...gateway.auth.calls, ...gateway.jobs.calls].filter(({ rpc }) => !/^list(?:Sig|End)/.test(rpc))).toEqual(
-        [],
-      );
-    },
-  );
+    }
+    expect([...gateway.auth.calls, ...gateway.jobs.calls].filter(({ rpc }) => !/^list(?:Sig|End)/.test(rpc))).toEqual(
+      [],
+    );
+  });
 });
 
 describe.each([

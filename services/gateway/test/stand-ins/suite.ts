@@ -55,6 +55,8 @@ export interface GatewayUnderTest {
   readonly ssoCookie: string;
   /** Cookies of an operator. */
   readonly operatorCookie: string;
+  /** Cookies of a teacher. */
+  readonly teacherCookie: string;
   reset(): void;
   stop(): Promise<void>;
 }
@@ -107,6 +109,7 @@ export async function startGatewayUnderTest(
     cookie,
     ssoCookie: cookie({ provider: 'sso' }),
     operatorCookie: cookie({ role: 'operator' }),
+    teacherCookie: cookie({ role: 'teacher' }),
     send: (method, path, request = {}) => send(url, method, path, { cookie: cookie(), ...request }),
     reset,
     stop: async () => {

@@ -1,8 +1,10 @@
 import { type jobs, jobsOperator } from '@tally/contracts';
-import { actingInRole, type Implementation, implement, type Routes } from '@tally/service-kit';
+import { actingInRole, actingUser, type Implementation, implement, type Routes } from '@tally/service-kit';
+import type { SharePorts } from '../domain/access/change-shares.js';
 import { decideCancel } from '../domain/cancel-job.js';
 import { fail, invalidField } from '../domain/errors.js';
 import { failJob, readSentence } from '../domain/operate/fail-job.js';
+import { listStudents, type Student, type StudentStore } from '../domain/operate/list-students.js';
 import { mergeJobAgain } from '../domain/operate/merge-job-again.js';
 import {
   type AllJobsQuery,
@@ -12,9 +14,10 @@ import {
   type OperatorStore,
 } from '../domain/operate/operator-ports.js';
 import { retryJob } from '../domain/operate/retry-job.js';
+import { updateStudents } from '../domain/operate/update-students.js';
 import type { StateStore } from '../domain/ports.js';
 import { setQuota } from '../domain/usage/set-quota.js';
-import type { SubjectQuota, UsageStore, UsageSubject } from '../domain/usage/usage-ports.js';
+import type { QuotaOverride, SubjectQuota, UsageStore, UsageSubject } from '../domain/usage/usage-ports.js';
 import {
   readJobId,
   readPlatform,
@@ -26,11 +29,12 @@ import {
   toProtoState,
 } from './mappers.js';
 
-export interface OperatorPorts {
+export interface OperatorPorts extends SharePorts {
   readonly operator: OperatorStore;
   readonly leaving: LeavingStore;
   readonly states: StateStore;
   readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota'>;
+  readonly students: StudentStore;
 }
 
 type Service = typeof jobsOperator.JobsOperatorServiceService;
@@ -41,14 +45,27 @@ const PAGE_SIZE_MAX = 200;
 
 /** What operators may do. Who acts in another role is refused before anything else. */
 export function operatorRpcs(ports: OperatorPorts): Implementation {
-  const routes: Routes<Service> = { ...jobRpcs(ports), ...deploymentRpcs(ports), ...quotaRpcs(ports) };
+  const routes: Routes<Service> = {
+    ...jobRpcs(ports),
+    ...deploymentRpcs(ports),
+    ...quotaRpcs(ports),
+    ...classRpcs(ports),
+  };
   return implement(jobsOperator.JobsOperatorServiceService, routes);
 }
 
 /** A row of the table: the only way into it, so that none is without the check. */
-function forOperators<M extends Method>(handle: Routes<Service>[M]['handle']): Routes<Service>[M] {
+const forOperators = <M extends Method>(handle: Routes<Service>[M]['handle']) => forRoles<M>(handle, ['operator']);
+/** A row that is for teachers, too. */
+const forTeachers = <M extends Method>(handle: Routes<Service>[M]['handle']) =>
+  forRoles<M>(handle, ['operator', 'teacher']);
+
+function forRoles<M extends Method>(
+  handle: Routes<Service>[M]['handle'],
+  roles: readonly string[],
+): Routes<Service>[M] {
   const checked = (request: never) => {
-    actingInRole('operator');
+    actingInRole(...roles);
     return (handle as (request: never) => unknown)(request);
   };
   return { callers, handle: checked } as unknown as Routes<Service>[M];
@@ -84,7 +101,8 @@ const jobRpcs = ({ operator, states }: OperatorPorts) => ({
 const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
   deleteOwner: forOperators<'deleteOwner'>(async ({ ownerId, dueTime, isKept }) => {
     if (ownerId <= 0n) throw invalidField('/owner_id', 'is not a user');
-    return isKept ? leaving.keepOwner(ownerId) : leaving.addOwner(ownerId, dueTime);
+    await (isKept ? leaving.keepOwners([ownerId]) : leaving.addOwners([ownerId], dueTime));
+    return leaving.countBelongings(ownerId);
   }),
   listRunners: forOperators<'listRunners'>(async () => ({ runners: [...(await operator.listRunners())] })),
   updateRunner: forOperators<'updateRunner'>(async ({ runnerId, isDraining }) => {
@@ -106,15 +124,36 @@ const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
 const quotaRpcs = ({ usage }: OperatorPorts) => ({
   listQuotas: forOperators<'listQuotas'>(async () => ({ quotas: (await usage.listQuotas()).map(toProtoQuota) })),
   updateQuota: forOperators<'updateQuota'>(async ({ quota }) => {
-    const { processorSecondsMonth, storedBytes, runningTasks } = quota ?? {};
-    const wanted = {
-      cpuSecondsMonth: processorSecondsMonth ?? null,
-      storedBytes: storedBytes === undefined ? null : Number(storedBytes),
-      runningTasks: runningTasks ?? null,
-    };
-    await setQuota({ usage }, readSubject(quota), wanted);
+    await setQuota({ usage }, [readSubject(quota)], readBounds(quota));
     return {};
   }),
+});
+
+const classRpcs = (ports: OperatorPorts) => ({
+  updateStudents: forTeachers<'updateStudents'>(async ({ ownerIds, quota, removal, groupId, projectIds }) => {
+    await updateStudents(ports, actingUser(), {
+      ownerIds,
+      quota: quota && readBounds(quota),
+      removal: removal && (removal.isKept ? 'never' : { dueAt: removal.dueTime }),
+      templates: { groupId: withoutZeros(groupId), projectIds: projectIds.map(withoutZeros) },
+    });
+    return {};
+  }),
+  listStudents: forTeachers<'listStudents'>(async ({ ownerIds, groupIds }) => {
+    const { students, templates } = await listStudents(ports, ownerIds, groupIds.map(withoutZeros));
+    return { students: students.map(toProtoStudent), templates: [...templates] };
+  }),
+});
+
+function toProtoStudent({ ownerId, jobCount, projectCount, quota }: Student): jobsOperator.Student {
+  const bounds = quota && toProtoQuota({ kind: 'user', subjectId: String(ownerId), ...quota });
+  return { ownerId, jobCount, projectCount, quota: bounds };
+}
+
+const readBounds = (quota: jobsOperator.SubjectQuota | undefined): QuotaOverride => ({
+  cpuSecondsMonth: quota?.processorSecondsMonth ?? null,
+  storedBytes: quota?.storedBytes === undefined ? null : Number(quota.storedBytes),
+  runningTasks: quota?.runningTasks ?? null,
 });
 
 /** @throws ServiceError REQUEST_INVALID */
@@ -134,7 +173,9 @@ function toProtoQuota({ kind, subjectId, ...quota }: SubjectQuota): jobsOperator
   };
 }
 
-const given = (text: string) => (text === '' ? undefined : text.replaceAll('\0', '\ufffd'));
+/** PostgreSQL has no character 0. */
+const withoutZeros = (text: string) => text.replaceAll('\0', '\ufffd');
+const given = (text: string) => (text === '' ? undefined : withoutZeros(text));
 
 /** @throws ServiceError REQUEST_INVALID */
 function readQuery(request: jobsOperator.ListAllJobsRequest): AllJobsQuery {

@@ -4,17 +4,14 @@ import type { Database } from './database.js';
 import { addLeaving, belongingsOf, listDueOwners, removeRest } from './statements/operate/leaving.js';
 
 export function createLeavingStore(database: Database): LeavingStore {
-  const findBelongings = async (ownerId: bigint) =>
-    (await database.row(belongingsOf(ownerId))) ?? { jobCount: 0, projectCount: 0 };
   return {
-    addOwner: async (ownerId, dueAt) => {
-      await database.run(addLeaving(ownerId, dueAt));
-      return findBelongings(ownerId);
+    addOwners: async (ownerIds, dueAt) => {
+      await database.run(addLeaving(ownerIds, dueAt));
     },
-    keepOwner: async (ownerId) => {
-      await database.client.leavingOwner.deleteMany({ where: { ownerId } });
-      return findBelongings(ownerId);
+    keepOwners: async (ownerIds) => {
+      await database.client.leavingOwner.deleteMany({ where: { ownerId: { in: [...ownerIds] } } });
     },
+    countBelongings: async (ownerId) => (await database.row(belongingsOf(ownerId))) ?? { jobCount: 0, projectCount: 0 },
     listDue: async (limit) => (await database.rows(listDueOwners(limit))).map(({ ownerId }) => ownerId),
     listJobs: async (ownerId, take) => {
       const rows = await database.client.job.findMany({ where: { ownerId }, select: { jobId: true }, take });

@@ -1774,7 +1774,8 @@ class AsyncApi:
         One local account for each name, with a link by which the student sets a password, and a group of all. On its
         last day the accounts are blocked, or deleted with all that is theirs. All or nothing.
 
-        For operators. What one does is written into the trail before it is done.
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
         """
         answer = await self._transport.json(
             "POST",
@@ -1784,9 +1785,10 @@ class AsyncApi:
         return cast(models.PostAdminClassesAnswer, answer)
 
     async def get_admin_classes(self) -> models.GetAdminClassesAnswer:
-        """Classes and who has joined.
+        """Classes, who has joined, and what the students have.
 
-        For operators. What one does is written into the trail before it is done.
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
         """
         answer = await self._transport.json(
             "GET",
@@ -1794,6 +1796,77 @@ class AsyncApi:
             repeatable=True,
         )
         return cast(models.GetAdminClassesAnswer, answer)
+
+    async def put_admin_classes_quota(
+        self,
+        body: models.PutAdminClassesQuotaBody,
+    ) -> models.PutAdminClassesQuotaAnswer:
+        """Set the quota of each student of a class.
+
+        In place of an earlier one; all null: as the settings say. It holds from the next submission on.
+
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/admin/classes/quota",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAdminClassesQuotaAnswer, answer)
+
+    async def post_admin_classes_invitations(
+        self,
+        body: models.PostAdminClassesInvitationsBody,
+    ) -> models.PostAdminClassesInvitationsAnswer:
+        """Make new links for students of a class.
+
+        For one student, or for all who have not joined. A link works once, for at most two weeks, and replaces an
+        earlier one.
+
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/admin/classes/invitations",
+            body=body,
+        )
+        return cast(models.PostAdminClassesInvitationsAnswer, answer)
+
+    async def post_admin_classes_end(self, body: models.PostAdminClassesEndBody) -> models.PostAdminClassesEndAnswer:
+        """End a class before its day, or delete one that has ended.
+
+        Nobody of the class can log in any more; sessions end within 5 s. With `delete` jobs, results, logs, projects
+        and the group go within minutes. Safe to repeat.
+
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/admin/classes/end",
+            body=body,
+        )
+        return cast(models.PostAdminClassesEndAnswer, answer)
+
+    def get_admin_classes_export(
+        self,
+        *,
+        class_id: str,
+        format: Union[Literal["hdf5", "npz", "csv"], None] = None,
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """All work of a class as an archive.
+
+        A zip with a folder for each student, also for who has no work: `contents.csv`, each job that has ended as an
+        RO-Crate as GET /jobs/crate gives it, and each kept project as it is now. It is made as it is sent. Logs and
+        earlier revisions of projects are not in it.
+
+        For teachers about their own classes, and for operators about all. What one does is written into the trail
+        before it is done.
+        """
+        return self._transport.stream("GET", "/admin/classes/export", params={"class_id": class_id, "format": format})
 
     async def get_admin_audit(
         self,

@@ -263,7 +263,7 @@ class GetAuthStatusAnswer(TypedDict):
     username: str
     source: Literal["local", "sso"]
     # Absent: an ordinary user
-    role: NotRequired[Literal["operator"]]
+    role: NotRequired[Literal["operator", "teacher"]]
 
 
 class DeleteAuthLogoutAnswer(TypedDict):
@@ -2529,6 +2529,17 @@ class PostAdminUsersDeleteAnswer(TypedDict):
     projects: int
 
 
+class PostAdminClassesBodyQuota(TypedDict):
+    """Of each student; unless given as the settings say"""
+
+    # Processor time in a calendar month of UTC, seconds; 0: no bound; null: none of its own
+    processor_seconds_month: NotRequired[Union[float, None]]
+    # What is stored of a user, bytes; 0: no bound; null: as the settings say
+    stored_bytes: NotRequired[Union[float, None]]
+    # Tasks that runners have at a time; 0: no bound; null: as the settings say
+    running_tasks: NotRequired[Union[float, None]]
+
+
 class PostAdminClassesBody(TypedDict):
     # Of the class and of its group
     name: str
@@ -2538,6 +2549,10 @@ class PostAdminClassesBody(TypedDict):
     ends_at: str
     # What becomes of the accounts then; `delete`: with all that is theirs
     at_end: Literal["block", "delete"]
+    # Of each student; unless given as the settings say
+    quota: NotRequired[PostAdminClassesBodyQuota]
+    # Ids of kept projects of yours that the students may read and begin with
+    templates: NotRequired[list[str]]
     # Why: it is in the trail
     reason: str
 
@@ -2545,7 +2560,9 @@ class PostAdminClassesBody(TypedDict):
 class PostAdminClassesAnswerClass(TypedDict):
     class_id: str
     name: str
-    # The group of the students; the operator who made it manages it
+    # Who made it; empty: the account is not there any more
+    teacher: str
+    # The group of the students, which the teacher manages
     group_id: str
     created_at: Timestamp
     ends_at: Timestamp
@@ -2572,6 +2589,18 @@ PostAdminClassesAnswer = TypedDict(
 )
 
 
+class GetAdminClassesAnswerClassesItemTemplatesItem(TypedDict):
+    project_id: str
+    title: str
+    share_id: str
+
+
+class GetAdminClassesAnswerClassesItemStudentsItemQuota(TypedDict):
+    processor_seconds_month: Union[float, None]
+    stored_bytes: Union[float, None]
+    running_tasks: Union[float, None]
+
+
 class GetAdminClassesAnswerClassesItemStudentsItem(TypedDict):
     # Number of a user
     user_id: int
@@ -2579,23 +2608,103 @@ class GetAdminClassesAnswerClassesItemStudentsItem(TypedDict):
     state: Literal["active", "blocked", "deleted"]
     # null: the student has not joined yet
     last_login_at: Union[Timestamp, None]
+    jobs: int
+    projects: int
+    quota: GetAdminClassesAnswerClassesItemStudentsItemQuota
 
 
 class GetAdminClassesAnswerClassesItem(TypedDict):
     class_id: str
     name: str
-    # The group of the students; the operator who made it manages it
+    # Who made it; empty: the account is not there any more
+    teacher: str
+    # The group of the students, which the teacher manages
     group_id: str
     created_at: Timestamp
     ends_at: Timestamp
     at_end: Literal["block", "delete"]
     ended: bool
+    # Projects that the students may read; DELETE /shares takes one back
+    templates: list[GetAdminClassesAnswerClassesItemTemplatesItem]
     students: list[GetAdminClassesAnswerClassesItemStudentsItem]
 
 
 class GetAdminClassesAnswer(TypedDict):
     message: str
     classes: list[GetAdminClassesAnswerClassesItem]
+
+
+class PutAdminClassesQuotaBody(TypedDict):
+    # Id of a class
+    class_id: str
+    # Processor time in a calendar month of UTC, seconds; 0: no bound; null: none of its own
+    processor_seconds_month: NotRequired[Union[float, None]]
+    # What is stored of a user, bytes; 0: no bound; null: as the settings say
+    stored_bytes: NotRequired[Union[float, None]]
+    # Tasks that runners have at a time; 0: no bound; null: as the settings say
+    running_tasks: NotRequired[Union[float, None]]
+    # Why: it is in the trail
+    reason: str
+
+
+class PutAdminClassesQuotaAnswer(TypedDict):
+    message: str
+
+
+class PostAdminClassesInvitationsBody(TypedDict):
+    # Id of a class
+    class_id: str
+    # Of this student; absent: of all who have not joined
+    user_id: NotRequired[int]
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminClassesInvitationsAnswerInvitationsItem(TypedDict):
+    # Number of a user
+    user_id: int
+    username: str
+    # Where the student sets a password, once; a path where AUTH_PUBLIC_URL is not set. It is shown this once
+    link: str
+    expires_at: Timestamp
+
+
+class PostAdminClassesInvitationsAnswer(TypedDict):
+    message: str
+    invitations: list[PostAdminClassesInvitationsAnswerInvitationsItem]
+
+
+class PostAdminClassesEndBody(TypedDict):
+    # Id of a class
+    class_id: str
+    # What becomes of them; `delete`: with all that is theirs
+    accounts: Literal["block", "delete"]
+    # Why: it is in the trail
+    reason: str
+
+
+class PostAdminClassesEndAnswerClass(TypedDict):
+    class_id: str
+    name: str
+    # Who made it; empty: the account is not there any more
+    teacher: str
+    # The group of the students, which the teacher manages
+    group_id: str
+    created_at: Timestamp
+    ends_at: Timestamp
+    at_end: Literal["block", "delete"]
+    ended: bool
+
+
+PostAdminClassesEndAnswer = TypedDict(
+    "PostAdminClassesEndAnswer",
+    {
+        "message": str,
+        "class": PostAdminClassesEndAnswerClass,
+        # Sessions and API tokens
+        "ended": int,
+    },
+)
 
 
 class GetAdminAuditAnswerEntriesItem(TypedDict):

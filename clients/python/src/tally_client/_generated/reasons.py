@@ -18,6 +18,8 @@ __all__ = [
     "CallerUnknown",
     "Cancelled",
     "ChangedWhileRead",
+    "ClassEnded",
+    "ClassNotFound",
     "ClusterUnknown",
     "ClusterUnreachable",
     "CommandLost",
@@ -234,6 +236,15 @@ class Cancelled(InvalidRequest):
 class ChangedWhileRead(Conflict):
     """The data was replaced while it was read; read it again. 409: what is being streamed is replaced by a newer upload,
     or deleted, before the stream ends.
+    """
+
+
+class ClassEnded(InvalidRequest):
+    """The class has ended. 400: links are asked for of a class whose accounts are blocked or deleted."""
+
+
+class ClassNotFound(NotFound):
+    """There is no such class. 404: a class is unknown, or another teacher's; the answer does not show which of the two.
     """
 
 
@@ -587,8 +598,8 @@ class OperatorProtected(NotAllowed):
 
 
 class OperatorRevoked(NotAllowed):
-    """You are no operator any more; log in again. 403: the access token says that its user is an operator, but
-    AUTH_OPERATORS and his live sessions do not, or he is blocked.
+    """You do not have the role for this any more; log in again. 403: the access token says that its user is an operator
+    or teacher, but AUTH_OPERATORS, AUTH_TEACHERS and his live sessions do not, or he is blocked.
     """
 
 
@@ -729,8 +740,9 @@ class ResultsUnavailable(NotFound):
 
 
 class RoleRequired(NotAllowed):
-    """Only operators may do this. 403: a user who is no operator (AUTH_OPERATORS, AUTH_OPERATOR_CLAIM) asks for what is
-    for operators.
+    """Only operators may do this, and teachers with their classes. 403: a user who is no operator (AUTH_OPERATORS,
+    AUTH_OPERATOR_CLAIM) asks for what is for operators, or one who is no teacher either (AUTH_TEACHERS,
+    AUTH_TEACHER_CLAIM) for classes.
     """
 
 
@@ -1005,8 +1017,8 @@ class UploadTooLarge(InvalidRequest):
 
 
 class UsernameReserved(NotAllowed):
-    """This name cannot be registered. 403: a registration asks for a name of AUTH_OPERATORS: whoever has it is an
-    operator.
+    """This name cannot be registered. 403: a registration asks for a name of AUTH_OPERATORS or AUTH_TEACHERS: whoever
+    has it is an operator or teacher.
     """
 
 
@@ -1057,6 +1069,8 @@ REASONS: dict[str, type[ApiError]] = {
     "CALLER_UNKNOWN": CallerUnknown,
     "CANCELLED": Cancelled,
     "CHANGED_WHILE_READ": ChangedWhileRead,
+    "CLASS_ENDED": ClassEnded,
+    "CLASS_NOT_FOUND": ClassNotFound,
     "CLUSTER_UNKNOWN": ClusterUnknown,
     "CLUSTER_UNREACHABLE": ClusterUnreachable,
     "COMMAND_LOST": CommandLost,

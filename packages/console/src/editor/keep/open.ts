@@ -35,16 +35,22 @@ export interface Wanted {
   readonly from?: string | undefined;
   /** The name of a template that is the beginning. */
   readonly template?: string | undefined;
+  /** A kept project, of whomever, a copy of which is the beginning. */
+  readonly copy?: string | undefined;
 }
 
 /** A job of users' own files, which no form shows. */
 export class DeckJobError extends Error {}
 
 /** Finds what the page begins with; what this browser has and the service has not is part of it. */
-export async function openWanted({ projectId, from, template }: Wanted, copies: LocalCopies): Promise<Opened> {
+export async function openWanted(
+  { projectId, from, template, copy: shared }: Wanted,
+  copies: LocalCopies,
+): Promise<Opened> {
   if (projectId !== NEW_KEY) return openKept(projectId, copies);
   if (from !== undefined) return openJob(from);
   if (template !== undefined) return openTemplate(template);
+  if (shared !== undefined) return begin((await projectService.read(shared)).project, {});
   const copy = await copies.read(NEW_KEY).catch(() => undefined);
   if (copy !== undefined) return begin(copy.project, { drafts: new Map(copy.drafts), isDirty: true });
   return begin(blankProject(), {});

@@ -3,17 +3,17 @@ import type { Audit } from '../audit.js';
 import { fail } from '../errors.js';
 import type { UserStore } from '../ports.js';
 import type { OperatorStore } from './operator-ports.js';
-import type { Operators } from './operators.js';
+import { type Role, type Roles, roleOf } from './operators.js';
 
 export interface OperatorPorts {
   readonly operator: OperatorStore;
   readonly users: Pick<UserStore, 'find'>;
-  readonly operators: Operators;
+  readonly roles: Roles;
   readonly audit: Audit;
   readonly clock: Clock;
 }
 
-/** What an operator is about to do, as the gateway says it. */
+/** What an operator or a teacher is about to do, as the gateway says it. */
 export interface WantedAction {
   readonly action: string;
   readonly target: string;
@@ -21,25 +21,36 @@ export interface WantedAction {
   readonly isChange: boolean;
 }
 
+/** Who acts, in the role of the access token. */
+export interface Acting {
+  readonly userId: bigint;
+  readonly role: Role;
+  readonly requestId: string;
+}
+
 const TEXT_LENGTH_MAX = 500;
 const ACTION = /^[a-z]+(?:\.[a-z_]+)+$/;
 
+/** All that teachers do begins so. */
+const CLASS_ACTION = 'classes.';
+
 /**
- * Writes into the trail what an operator is about to do. The role is looked at anew: an access token lives for minutes after it was taken away.
+ * Writes into the trail what an operator is about to do, or a teacher with his classes. The role is looked at anew: an access token lives for
+ * minutes after it was taken away.
  * @returns its number in the trail
  * @throws ServiceError FIELDS_INVALID, OPERATOR_REVOKED
  */
 export async function createOperatorAction(
-  { operator, users, operators, audit, clock }: OperatorPorts,
-  operatorId: bigint,
-  requestId: string,
+  { operator, users, roles, audit, clock }: OperatorPorts,
+  { userId: operatorId, role: actingRole, requestId }: Acting,
   wanted: WantedAction,
 ): Promise<bigint> {
   const fields = findFaults(wanted);
   if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
   const acting = await operator.findActing(operatorId, clock.now());
-  const isOperator = acting !== undefined && (acting.hasClaim || operators.has(acting.user));
-  if (!isOperator) {
+  const role = acting && roleOf(roles, acting.user, acting.claimedRole);
+  const isTeaching = role === 'teacher' && actingRole === 'teacher' && wanted.action.startsWith(CLASS_ACTION);
+  if (acting === undefined || !(role === 'operator' || isTeaching)) {
     audit('auth.operator.action_refused', { userId: operatorId, reason: 'OPERATOR_REVOKED' });
     throw fail('OPERATOR_REVOKED');
   }

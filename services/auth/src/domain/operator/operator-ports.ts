@@ -1,6 +1,7 @@
 import type { SessionId } from '../session/session-id.js';
 import type { ApiTokenId } from '../token/api-token.js';
 import type { User } from '../user/user.js';
+import type { Role } from './operators.js';
 
 /** What an operator is about to do. */
 export interface NewOperatorAction {
@@ -70,8 +71,11 @@ export interface OperatorStore {
   addFailure(actionId: bigint, failure: string): Promise<boolean>;
   /** The newest first. */
   listActions(query: TrailQuery): Promise<readonly OperatorAction[]>;
-  /** The user, unless he is blocked or deleted, and whether a live session of his has the role by a claim of the realm. */
-  findActing(userId: bigint, now: Date): Promise<{ readonly user: User; readonly hasClaim: boolean } | undefined>;
+  /** The user, unless he is blocked or deleted, and the highest role that a live session of his has by a claim of the realm. */
+  findActing(
+    userId: bigint,
+    now: Date,
+  ): Promise<{ readonly user: User; readonly claimedRole: Role | undefined } | undefined>;
   listUsers(
     query: UserQuery,
     now: Date,

@@ -1,7 +1,7 @@
 import type { User } from '../user/user.js';
 
-/** Whom the configuration names as operators: local users by their names, users of the realm by `sso:` and their names. */
-export interface Operators {
+/** Users whom a setting names: local users by their names, users of the realm by `sso:` and their names. */
+export interface NamedUsers {
   has(user: Pick<User, 'username' | 'provider'>): boolean;
   /** Whether a local user of this name would be one: nobody may register under it. */
   hasLocalName(username: string): boolean;
@@ -9,8 +9,8 @@ export interface Operators {
 
 const SSO_PREFIX = 'sso:';
 
-/** @param names - as in AUTH_OPERATORS */
-export function readOperators(names: readonly string[]): Operators {
+/** @param names - as in AUTH_OPERATORS or AUTH_TEACHERS */
+export function readNamedUsers(names: readonly string[]): NamedUsers {
   const all = new Set(names.map((name) => name.normalize('NFKC').trim()));
   return {
     has: ({ username, provider }) => all.has(provider === 'sso' ? `${SSO_PREFIX}${username}` : username),
@@ -18,5 +18,25 @@ export function readOperators(names: readonly string[]): Operators {
   };
 }
 
-/** The role in access tokens. */
-export const OPERATOR_ROLE = 'operator';
+/** The role in access tokens; a user has at most one. An operator may do what a teacher may. */
+export type Role = 'operator' | 'teacher';
+
+/** Whom the configuration gives a role. */
+export interface Roles {
+  readonly operators: NamedUsers;
+  readonly teachers: NamedUsers;
+}
+
+/** The role of a user. @param claimed - what the realm said when his session began */
+export function roleOf(
+  { operators, teachers }: Roles,
+  user: Pick<User, 'username' | 'provider'>,
+  claimed: Role | undefined,
+): Role | undefined {
+  if (claimed === 'operator' || operators.has(user)) return 'operator';
+  return claimed === 'teacher' || teachers.has(user) ? 'teacher' : undefined;
+}
+
+/** Whether a local user of this name would have a role. */
+export const isReservedName = ({ operators, teachers }: Roles, username: string): boolean =>
+  operators.hasLocalName(username) || teachers.hasLocalName(username);

@@ -18,7 +18,7 @@ export type UserBlockPorts = OperatorPorts;
 export async function setUserState(ports: UserBlockPorts, userId: bigint, state: UserState): Promise<EndedIds> {
   const user = await ports.users.find(userId);
   if (user === undefined) throw fail('USER_NOT_FOUND');
-  if (state !== 'active' && ports.operators.has(user)) throw fail('OPERATOR_PROTECTED');
+  if (state !== 'active' && ports.roles.operators.has(user)) throw fail('OPERATOR_PROTECTED');
   const ended = await ports.operator.setState(userId, state, ports.clock.now());
   if (ended === undefined) throw fail('USER_NOT_FOUND');
   const event = { active: 'auth.user.unblocked', blocked: 'auth.user.blocked', deleted: 'auth.user.deleted' } as const;

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { SecretBox } from '../key/secret-box.js';
 import { chooseSigner, openSigningKey } from '../key/signing-key.js';
-import { OPERATOR_ROLE, type Operators } from '../operator/operators.js';
+import { type Role, type Roles, roleOf } from '../operator/operators.js';
 import type { SigningKeyStore } from '../ports.js';
 import type { Provider, User } from '../user/user.js';
 import type { SessionId } from './session-id.js';
@@ -23,10 +23,10 @@ export interface AccessToken {
 export interface TokenSession {
   readonly id: SessionId;
   /** By a claim of the realm. */
-  readonly isOperator: boolean;
+  readonly claimedRole: Role | undefined;
 }
 
-/** Issues access tokens: ES256 JWTs with claims sub, sid, provider, username, iat, exp, iss, aud, of operators role, and header kid. */
+/** Issues access tokens: ES256 JWTs with claims sub, sid, provider, username, iat, exp, iss, aud, of operators and teachers role, and header kid. */
 export interface AccessTokenIssuer {
   issue(user: User, session: TokenSession, now: Date): Promise<AccessToken>;
 }
@@ -36,7 +36,7 @@ export interface AccessTokenSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly accessMs: TokenLifetimes['accessMs'];
-  readonly operators: Operators;
+  readonly roles: Roles;
 }
 
 /** Whole seconds since 1970, RFC 7519 NumericDate. */
@@ -61,6 +61,7 @@ export function createAccessTokenIssuer(
       opened.set(signer.kid, privateKey);
       const iat = toNumericDate(now);
       const exp = toNumericDate(new Date(now.getTime() + settings.accessMs[user.provider]));
+      const role = roleOf(settings.roles, user, session.claimedRole);
       const claims = {
         sub: String(user.id),
         sid: session.id,
@@ -70,7 +71,7 @@ export function createAccessTokenIssuer(
         exp,
         iss: settings.issuer,
         aud: settings.audience,
-        ...(session.isOperator || settings.operators.has(user) ? { role: OPERATOR_ROLE } : {}),
+        ...(role === undefined ? {} : { role }),
       };
       const token = jwt.sign(claims, privateKey, { algorithm: 'ES256', keyid: signer.kid });
       return { token, expiresAt: new Date(exp * 1000) };

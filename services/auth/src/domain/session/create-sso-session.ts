@@ -46,7 +46,7 @@ export async function createSsoSession(
     if (user === undefined) throw fail('SSO_USERNAME_TAKEN');
     if (identity.groups !== undefined) await syncRealmGroups(ports, user.id, identity.groups);
     await fetchCredential(ports, user, ssoToken);
-    const session = await openSession(ports, user, clock.now(), identity.isOperator);
+    const session = await openSession(ports, user, clock.now(), identity.role);
     const { id: userId, username, provider } = user;
     audit('auth.session.created', { userId, username, provider, sessionId: session.id, address });
     return session;

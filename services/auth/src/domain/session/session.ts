@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@tally/service-kit';
 import { fail } from '../errors.js';
+import type { Role } from '../operator/operators.js';
 import type { SessionStore } from '../ports.js';
 import type { User } from '../user/user.js';
 import type { AccessTokenIssuer } from './access-token.js';
@@ -38,17 +39,17 @@ export interface SessionPorts {
 
 /**
  * Opens a session for a user who has proven to be that user.
- * @param hasClaim - the realm says that he is an operator
+ * @param claimedRole - what the realm says
  * @throws ServiceError USER_BLOCKED
  */
 export async function openSession(
   { sessions, accessTokens, refreshMs }: SessionPorts,
   user: User,
   now: Date,
-  hasClaim = false,
+  claimedRole?: Role,
 ): Promise<OpenedSession> {
   const id = newId() as SessionId;
-  const access = await accessTokens.issue(user, { id, isOperator: hasClaim }, now);
+  const access = await accessTokens.issue(user, { id, claimedRole }, now);
   const refreshToken = randomBytes(REFRESH_TOKEN_BYTES).toString('base64url');
   const refreshExpiresAt = new Date(now.getTime() + refreshMs);
   const isOpened = await sessions.create({
@@ -58,7 +59,7 @@ export async function openSession(
     createdAt: now,
     refreshExpiresAt,
     accessExpiresAt: access.expiresAt,
-    isOperator: hasClaim,
+    claimedRole,
   });
   if (!isOpened) throw fail('USER_BLOCKED');
   return { id, user, accessToken: access.token, accessExpiresAt: access.expiresAt, refreshToken, refreshExpiresAt };

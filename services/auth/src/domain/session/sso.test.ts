@@ -10,6 +10,7 @@ const rules: SsoRules = {
   tokenTypes: ['at+jwt'],
   usernameClaim: 'preferred_username',
   operatorClaim: '',
+  teacherClaim: '',
   requiredClaim: '',
   groupsClaim: '',
   clockSkewMs: 0,

@@ -3,6 +3,7 @@ import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, t
 import { emailFault, normalizeEmail } from '../email/email.js';
 import { fail } from '../errors.js';
 import { readRealmGroups } from '../group/sync-realm-groups.js';
+import type { Role } from '../operator/operators.js';
 import type { RealmKeys, SsoRealm } from '../ports.js';
 import { normalizeUsername, usernameFault } from '../user/user.js';
 
@@ -21,6 +22,8 @@ export interface SsoRules {
   readonly groupsClaim: string;
   /** The same; who has it is an operator. Empty: nobody is by a claim. */
   readonly operatorClaim: string;
+  /** The same of teachers. */
+  readonly teacherClaim: string;
   readonly clockSkewMs: number;
   /** An older token is refused, by claim `iat`. */
   readonly tokenAgeMaxMs: number;
@@ -43,8 +46,8 @@ export interface SsoIdentity {
   readonly groups: readonly string[] | undefined;
   /** Its address, unless the realm says that nobody has confirmed it. */
   readonly email: string | undefined;
-  /** The realm says that he is an operator. */
-  readonly isOperator: boolean;
+  /** The realm says so. */
+  readonly role: Role | undefined;
 }
 
 /** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
@@ -205,7 +208,8 @@ function readEmail({ email, email_verified: isVerified }: JWTPayload): string | 
   return emailFault(address) === undefined ? address : undefined;
 }
 
-function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim, operatorClaim }: SsoRules): SsoIdentity {
+function readIdentity(claims: JWTPayload, rules: SsoRules): SsoIdentity {
+  const { usernameClaim, groupsClaim } = rules;
   const username = readClaim(claims, usernameClaim);
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || sub.includes('\0')) {
@@ -214,6 +218,10 @@ function readIdentity(claims: JWTPayload, { usernameClaim, groupsClaim, operator
   const normalized = typeof username === 'string' ? normalizeUsername(username) : '';
   if (usernameFault(normalized) !== undefined) throw refuse(new Error(`${usernameClaim} is not a user name`));
   const groups = groupsClaim === '' ? undefined : readRealmGroups(readClaim(claims, groupsClaim));
-  const isOperator = operatorClaim !== '' && hasClaim(claims, operatorClaim);
-  return { subject: sub, username: normalized, groups, email: readEmail(claims), isOperator };
+  return { subject: sub, username: normalized, groups, email: readEmail(claims), role: readRole(claims, rules) };
+}
+
+function readRole(claims: JWTPayload, { operatorClaim, teacherClaim }: SsoRules): Role | undefined {
+  if (operatorClaim !== '' && hasClaim(claims, operatorClaim)) return 'operator';
+  return teacherClaim !== '' && hasClaim(claims, teacherClaim) ? 'teacher' : undefined;
 }

@@ -1,7 +1,7 @@
 import { type Clock, clientNetwork } from '@tally/service-kit';
 import { type Audit, reasonOf } from '../audit.js';
 import { fail } from '../errors.js';
-import type { Operators } from '../operator/operators.js';
+import { isReservedName, type Roles } from '../operator/operators.js';
 import type { UserStore } from '../ports.js';
 import { type ThrottlePorts, takeRegistration } from '../throttle/throttle.js';
 import { type Passwords, passwordFault } from './password.js';
@@ -11,7 +11,7 @@ import { normalizeUsername, type User, usernameFault } from './user.js';
 export interface CreateUserPorts extends ThrottlePorts {
   readonly users: UserStore;
   readonly passwords: Passwords;
-  readonly operators: Operators;
+  readonly roles: Roles;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly registration: { readonly isEnabled: boolean; readonly passwordLengthMin: number };
@@ -48,7 +48,7 @@ async function register(ports: CreateUserPorts, registration: Registration): Pro
   const faults = [usernameFault(username), passwordFault(password, ports.registration.passwordLengthMin)];
   const fields = faults.filter((fault) => fault !== undefined);
   if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
-  if (ports.operators.hasLocalName(username)) throw fail('USERNAME_RESERVED');
+  if (isReservedName(ports.roles, username)) throw fail('USERNAME_RESERVED');
   await takeRegistration(ports, remoteAddress, ports.clock.now());
   const lane = { lane: clientNetwork(remoteAddress), isKnown: false };
   const passwordHash = await ports.passwords.inTurn(lane, (hashes) => hashes.hash(password));

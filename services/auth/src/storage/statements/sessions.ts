@@ -4,9 +4,10 @@ import type { Session } from '../../generated/prisma/client.js';
 
 /** Opens a session, unless its user is blocked or deleted; an operator who blocks him at this moment waits, and then ends it. One row: opened. */
 export const createSession = (session: NewSession): Sql => sql`
-  INSERT INTO sessions (id, user_id, refresh_token_hash, created_at, refresh_expires_at, access_expires_at, is_operator)
+  INSERT INTO sessions (id, user_id, refresh_token_hash, created_at, refresh_expires_at, access_expires_at, is_operator, is_teacher)
   SELECT ${session.id}::uuid, id, ${session.refreshTokenHash}::bytea, ${session.createdAt}::timestamptz,
-    ${session.refreshExpiresAt}::timestamptz, ${session.accessExpiresAt}::timestamptz, ${session.isOperator}::boolean
+    ${session.refreshExpiresAt}::timestamptz, ${session.accessExpiresAt}::timestamptz, ${session.claimedRole === 'operator'}::boolean,
+    ${session.claimedRole === 'teacher'}::boolean
   FROM users WHERE id = ${session.userId} AND blocked_at IS NULL AND deleted_at IS NULL FOR SHARE`;
 
 /** Notes that an access token of a live session lives until then. The latest of two at once counts. One row: it is live. */

@@ -16,17 +16,24 @@ let fixture: AuthFixture;
 let root: bigint;
 const DAY_MS = 86_400_000;
 const { USER_STATE_ACTIVE, USER_STATE_BLOCKED, USER_STATE_DELETED } = authOperator.UserState;
-const make = (more: Partial<authOperator.CreateClassRequest> = {}) =>
-  asOperator(root, () =>
-    fixture.operator.createClass({
-      name: 'Dosimetry',
-      usernames: ['Mira', 'Anton'],
-      endTime: new Date(Date.now() + 30 * DAY_MS),
-      isDeletedAtEnd: false,
-      ...more,
-    }),
-  );
-const list = async () => (await asOperator(root, () => fixture.operator.listClasses({}))).classes;
+const wanted = (more: Partial<authOperator.PrepareClassRequest> = {}) => ({
+  name: 'Dosimetry',
+  usernames: ['Mira', 'Anton'],
+  endTime: new Date(Date.now() + 30 * DAY_MS),
+  isDeletedAtEnd: false,
+  ...more,
+});
+/** As the gateway does: prepares, and creates. */
+const make = (
+  more: Partial<authOperator.PrepareClassRequest> = {},
+  as = (work: () => Promise<Made>) => asOperator(root, work),
+) =>
+  as(async () => {
+    const prepared = await fixture.operator.prepareClass(wanted(more));
+    return fixture.operator.createClass({ ...wanted(more), ...prepared });
+  });
+type Made = authOperator.CreateClassResponse;
+const list = async () => (await asOperator(root, () => fixture.operator.listClasses({ classId: '' }))).classes;
 const join = (link: string, newPassword = PASSWORD) =>
   fixture.gateway.confirmPasswordReset({ token: link.split('#')[1] ?? '', newPassword, remoteAddress: ADDRESS });
 
@@ -35,7 +42,7 @@ beforeAll(async () => {
   root = await register(fixture, 'root');
   await fixture.stopFirst();
   const first = fixture;
-  const copy = await fixture.addCopy({ operators: ['root', 'boss'] });
+  const copy = await fixture.addCopy({ operators: ['root', 'boss'], teachers: ['head'] });
   fixture = { ...fixture, ...copy, stop: () => first.stop() };
 });
 afterAll(() => fixture.stop());
@@ -87,7 +94,7 @@ describe('CreateClass OK', () => {
 
 describe('CreateClass INVALID_ARGUMENT, ALREADY_EXISTS', () => {
   it('names every fault, and makes nothing', async () => {
-    const faults = make({ name: ' ', usernames: ['a', 'a', '', 'boss'], endTime: new Date(0) });
+    const faults = make({ name: ' ', usernames: ['a', 'a', '', 'boss', 'head'], endTime: new Date(0) });
     await expect(faults).rejects.toMatchObject({
       reason: 'FIELDS_INVALID',
       fields: [
@@ -96,6 +103,7 @@ describe('CreateClass INVALID_ARGUMENT, ALREADY_EXISTS', () => {
         { field: 'usernames/1' },
         { field: 'usernames/2' },
         { field: 'usernames/3' },
+        { field: 'usernames/4' },
       ],
     });
     const many = Array.from({ length: 201 }, (_, i) => `student ${i}`);
@@ -104,5 +112,14 @@ describe('CreateClass INVALID_ARGUMENT, ALREADY_EXISTS', () => {
     await expect(taken).rejects.toMatchObject({ reason: 'USERNAME_TAKEN', fields: [{ field: 'usernames/1' }] });
     await expect(login(fixture, 'new one')).rejects.toMatchObject({ reason: 'CREDENTIALS_WRONG' });
     expect(await fixture.query("SELECT 1 FROM users WHERE username = 'new one'")).toEqual([]);
+    const raced = await asOperator(root, () => fixture.operator.prepareClass(wanted({ usernames: ['early'] })));
+    await register(fixture, 'early');
+    const late = asOperator(root, () =>
+      fixture.operator.createClass({ ...wanted({ usernames: ['early'] }), ...raced }),
+    );
+    await expect(late).rejects.toMatchObject({ reason: 'USERNAME_TAKEN', fields: [{ field: 'usernames/0' }] });
+    const forged = { ...wanted({ usernames: ['one', 'two'] }), ...raced };
+    const made = asOperator(root, () => fixture.operator.createClass(forged));
+    await expect(made).rejects.toMatchObject({ fields: [{ field: 'user_ids' }] });
   });
 });

@@ -26,7 +26,7 @@ const RULES: readonly (readonly [CommonError, (route: Described) => boolean])[] 
   [ours('TOKEN_INVALID'), hasSession],
   [ours('TOKEN_SCOPE_MISSING'), ({ auth }) => takesSession(auth)],
   [ours('SSO_REQUIRED'), ({ auth }) => auth === 'sso'],
-  [ofKit('ROLE_REQUIRED'), ({ auth }) => auth === 'operator'],
+  [ofKit('ROLE_REQUIRED'), ({ auth }) => auth === 'operator' || auth === 'teacher'],
   [ours('ORIGIN_NOT_ALLOWED'), ({ method }) => method !== 'GET'],
   [ours('REQUEST_TIMEOUT'), hasBody],
   [ours('BODY_TOO_LARGE'), hasBody],

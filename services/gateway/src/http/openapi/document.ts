@@ -72,6 +72,7 @@ const SECURITY = {
   session: [{ session: [] }],
   sso: [{ session: [] }],
   operator: [{ session: [] }],
+  teacher: [{ session: [] }],
   refresh: [{ refresh: [] }],
   either: [{ session: [] }, { refresh: [] }],
   update_key: [],
@@ -80,6 +81,8 @@ const SECURITY = {
 const AUTH_NOTES: Partial<Record<Auth, string>> = {
   sso: 'For users who logged in through single sign-on.',
   operator: 'For operators. What one does is written into the trail before it is done.',
+  teacher:
+    'For teachers about their own classes, and for operators about all. What one does is written into the trail before it is done.',
   update_key: 'For workers: authenticated by the member `update_key` of the body, without a session.',
 };
 

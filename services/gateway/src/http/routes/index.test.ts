@@ -107,8 +107,12 @@ const PROMISED = [
   'POST /admin/users/end-sessions operator',
   'POST /admin/users/reset operator',
   'POST /admin/users/delete operator',
-  'GET /admin/classes operator',
-  'POST /admin/classes operator',
+  'GET /admin/classes teacher',
+  'POST /admin/classes teacher',
+  'PUT /admin/classes/quota teacher',
+  'POST /admin/classes/invitations teacher',
+  'POST /admin/classes/end teacher',
+  'GET /admin/classes/export teacher',
   'GET /admin/audit operator',
 ];
 

@@ -1,6 +1,6 @@
 import type { Route } from '../route.js';
 import { listAudit } from './admin/audit.js';
-import { createClass, listClasses } from './admin/classes.js';
+import { createClass, createInvitations, endClass, exportClass, listClasses, setClassQuota } from './admin/classes.js';
 import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
 import { listQuotas, setQuota } from './admin/quotas.js';
@@ -192,5 +192,9 @@ export const ROUTES: readonly Route[] = [
   deleteUser,
   createClass,
   listClasses,
+  setClassQuota,
+  createInvitations,
+  endClass,
+  exportClass,
   listAudit,
 ];

@@ -69,5 +69,5 @@ export const statusResponse = z.object({
   message: z.string(),
   username: z.string(),
   source: z.enum(['local', 'sso']),
-  role: z.literal('operator').optional().meta({ description: 'Absent: an ordinary user' }),
+  role: z.enum(['operator', 'teacher']).optional().meta({ description: 'Absent: an ordinary user' }),
 });

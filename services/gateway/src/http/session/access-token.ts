@@ -12,7 +12,7 @@ export interface Session {
   /** Of the token. */
   readonly expiresAt: Date;
   /** Absent: an ordinary user. */
-  readonly role?: 'operator';
+  readonly role?: 'operator' | 'teacher';
 }
 
 /** Claims iss and aud of the tokens that auth makes. Whose they are its keys say, which each deployment has of its own. */
@@ -46,7 +46,7 @@ const claims = z.object({
   username: z.string().min(1).max(256),
   iat: z.number(),
   exp: z.number(),
-  role: z.literal('operator').optional().catch(undefined), // another release may know others
+  role: z.enum(['operator', 'teacher']).optional().catch(undefined), // another release may know others
 });
 
 /** A token that was verified: what it says, and the key that signed it. */

@@ -9,12 +9,14 @@ import type { TokenScope } from './token-scopes.js';
 
 /**
  * What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret;
- * `either` is a session, or a refresh token, which that service checks. `operator` is the session of one.
+ * `either` is a session, or a refresh token, which that service checks. `operator` is the session of one, `teacher` that of a
+ * teacher or an operator.
  */
-export type Auth = 'none' | 'session' | 'sso' | 'operator' | 'refresh' | 'either' | 'update_key';
+export type Auth = 'none' | 'session' | 'sso' | 'operator' | 'teacher' | 'refresh' | 'either' | 'update_key';
 
 /** Whether a route wants a session and takes nothing else for it but an API token. */
-export const takesSession = (auth: Auth): boolean => auth === 'session' || auth === 'sso' || auth === 'operator';
+const TAKES_SESSION: ReadonlySet<Auth> = new Set<Auth>(['session', 'sso', 'operator', 'teacher']);
+export const takesSession = (auth: Auth): boolean => TAKES_SESSION.has(auth);
 
 export interface AuthHookOptions {
   readonly outageMaxMs: number;
@@ -71,6 +73,7 @@ export class AuthHook {
     if (!isValid) throw fail('TOKEN_INVALID');
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
     if (auth === 'operator' && session.role !== 'operator') throw kitError('ROLE_REQUIRED');
+    if (auth === 'teacher' && session.role === undefined) throw kitError('ROLE_REQUIRED');
     return session;
   }
 

@@ -90,9 +90,10 @@ export interface Belongings {
 /** Users whose jobs and projects are removed. */
 export interface LeavingStore {
   /** @param dueAt - not before then; undefined: now. A repeat replaces it */
-  addOwner(ownerId: UserId, dueAt: Date | undefined): Promise<Belongings>;
-  /** He does not leave after all. */
-  keepOwner(ownerId: UserId): Promise<Belongings>;
+  addOwners(ownerIds: readonly UserId[], dueAt: Date | undefined): Promise<void>;
+  /** They do not leave after all. */
+  keepOwners(ownerIds: readonly UserId[]): Promise<void>;
+  countBelongings(ownerId: UserId): Promise<Belongings>;
   /** Those who are due. */
   listDue(limit: number): Promise<readonly UserId[]>;
   listJobs(ownerId: UserId, limit: number): Promise<readonly JobId[]>;

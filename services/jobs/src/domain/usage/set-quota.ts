@@ -6,13 +6,13 @@ const QUOTA_MAX = 1e15;
 const RUNNING_TASKS_MAX = 1_000_000;
 
 /**
- * Sets what a user, or a group together, may have in place of the settings of the service; it holds from the next submission and the next
+ * Sets what each of some users, or groups together, may have in place of the settings of the service; it holds from the next submission and the next
  * round of the dispatcher on. What is null is as the settings say.
  * @throws ServiceError REQUEST_INVALID
  */
 export async function setQuota(
   { usage }: { readonly usage: Pick<UsageStore, 'putQuota'> },
-  subject: UsageSubject,
+  subjects: readonly UsageSubject[],
   quota: QuotaOverride,
 ): Promise<void> {
   const check = (field: string, value: number | null, most: number, isWhole: boolean) => {
@@ -24,8 +24,8 @@ export async function setQuota(
   check('/processor_seconds_month', quota.cpuSecondsMonth, QUOTA_MAX, false);
   check('/stored_bytes', quota.storedBytes, QUOTA_MAX, true);
   check('/running_tasks', quota.runningTasks, RUNNING_TASKS_MAX, true);
-  if (subject.kind === 'group' && quota.storedBytes !== null) {
+  if (quota.storedBytes !== null && subjects.some(({ kind }) => kind === 'group')) {
     throw invalidField('/stored_bytes', 'is a quota of users, not of groups');
   }
-  await usage.putQuota(subject, quota);
+  await usage.putQuota(subjects, quota);
 }

@@ -57,8 +57,8 @@ export interface UsageStore {
   findQuota(subject: UsageSubject): Promise<QuotaOverride | undefined>;
   /** All of them, by kind and id. */
   listQuotas(): Promise<readonly SubjectQuota[]>;
-  /** In place of an earlier one; all null: none any more. */
-  putQuota(subject: UsageSubject, quota: QuotaOverride): Promise<void>;
+  /** Of each, in place of an earlier one; all null: none any more. */
+  putQuota(subjects: readonly UsageSubject[], quota: QuotaOverride): Promise<void>;
 }
 
 export const subjectIdOf = (subject: UsageSubject): string =>

@@ -25,8 +25,8 @@ export const createUsageStore = (database: Database): UsageStore => ({
   },
   findQuota: (subject) => database.row(findQuota(subject)),
   listQuotas: () => database.rows(listQuotas()),
-  putQuota: async (subject, quota) => {
+  putQuota: async (subjects, quota) => {
     const isSet = Object.values(quota).some((value) => value !== null);
-    await database.run(isSet ? putQuota(subject, quota) : deleteQuota(subject));
+    await database.run(isSet ? putQuota(subjects, quota) : deleteQuota(subjects));
   },
 });

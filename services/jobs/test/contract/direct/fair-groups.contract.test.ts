@@ -116,7 +116,7 @@ describe('the dispatcher', () => {
     await submit({ ownerId: 1, group: null, taskCount: 10 });
     await submit({ ownerId: 2, group: null, taskCount: 10 });
     const quota = { cpuSecondsMonth: null, storedBytes: null, runningTasks: 2 };
-    await setQuota({ usage: createUsageStore(database) }, { kind: 'user', userId: 1n }, quota);
+    await setQuota({ usage: createUsageStore(database) }, [{ kind: 'user', userId: 1n }], quota);
     await outbox.reserve(0, 60_000);
     const { messages } = await outbox.reserve(8, 60_000);
     const owners = await suite.sql<{ owner_id: string; n: number }>(

@@ -13,7 +13,7 @@ let database: ReturnType<typeof openDatabase>;
 const [alice, bob] = [1n, 2n];
 const NONE: QuotaOverride = { cpuSecondsMonth: null, storedBytes: null, runningTasks: null };
 const set = (subject: UsageSubject, quota: Partial<QuotaOverride>) =>
-  setQuota({ usage: createUsageStore(database) }, subject, { ...NONE, ...quota });
+  setQuota({ usage: createUsageStore(database) }, [subject], { ...NONE, ...quota });
 const today = new Date().toISOString().slice(0, 10);
 const ask = (
   userId: bigint,

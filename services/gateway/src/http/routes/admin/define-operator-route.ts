@@ -4,38 +4,46 @@ import type { Answer } from '../../answer/answer.js';
 import {
   defineRoute,
   type Method,
+  type RequestClass,
   type Route,
   type RouteRequest,
   type RouteResponse,
   type RouteServices,
 } from '../../route.js';
 
-/** What an operator may do, as data. */
+/** Whom a route is for: operators, or teachers, too. */
+type RoleAuth = 'operator' | 'teacher';
+
+/** What an operator, or also a teacher, may do, as data. */
 export interface OperatorRoute<Q extends z.ZodType, B extends z.ZodType> {
   readonly method: Method;
   readonly path: string;
+  /** `operator` unless given. */
+  readonly auth?: RoleAuth;
   /** Stable word in the trail, such as jobs.cancel. */
   readonly action: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Q;
+  readonly requestClass?: RequestClass;
   /** What changes something has one, with a `reason`. */
   readonly body?: B;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** What it is done to, for the trail; at most 500 characters. */
-  targetOf(request: Pick<RouteRequest<'operator', z.output<Q>, z.output<B>>, 'query' | 'body'>): string;
-  handle(request: RouteRequest<'operator', z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;
+  targetOf(request: Pick<RouteRequest<RoleAuth, z.output<Q>, z.output<B>>, 'query' | 'body'>): string;
+  handle(request: RouteRequest<RoleAuth, z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;
 }
 
-/** The only way to a route for operators: what it does is in the trail before it is done, and how it failed is added. */
+/** The only way to a route for operators and teachers: what it does is in the trail before it is done, and how it failed is added. */
 export function defineOperatorRoute<Q extends z.ZodType, B extends z.ZodType>(
   route: OperatorRoute<Q, B>,
-): Route<'operator', Q, B, z.ZodType> {
-  const { action, responses, ...rest } = route;
-  return defineRoute<'operator', Q, B, z.ZodType>({
+): Route<RoleAuth, Q, B, z.ZodType> {
+  const { action, responses, auth = 'operator', ...rest } = route;
+  const forbidden = auth === 'operator' ? 'The user is no operator' : 'The user is neither teacher nor operator';
+  return defineRoute<RoleAuth, Q, B, z.ZodType>({
     ...rest,
-    auth: 'operator',
-    responses: { ...responses, 403: responses[403] ?? { description: 'The user is no operator, or none any more' } },
+    auth,
+    responses: { ...responses, 403: responses[403] ?? { description: `${forbidden}, or none any more` } },
     handle: async (request, services) => {
       const { authOperator } = services;
       const wanted = {

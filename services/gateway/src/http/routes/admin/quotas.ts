@@ -1,8 +1,29 @@
+import type { jobsOperator } from '@tally/contracts';
 import { answer } from '../../answer/answer.js';
 import { quotaAction, quotasResponse } from '../../schemas/admin/quotas.js';
 import { messageResponse } from '../../schemas/message.js';
 import { defineOperatorRoute } from './define-operator-route.js';
 import { findGroupNames, findUsernames } from './usernames.js';
+
+type Bounds = Readonly<Record<'processor_seconds_month' | 'stored_bytes' | 'running_tasks', number | null>>;
+
+/** Bounds as jobs takes them. @param subject - whose; none: of whom the request names */
+export const fromQuota = (
+  { processor_seconds_month, stored_bytes, running_tasks }: Bounds,
+  subject: Pick<jobsOperator.SubjectQuota, 'userId' | 'groupId'> = { userId: 0n, groupId: '' },
+): jobsOperator.SubjectQuota => ({
+  ...subject,
+  processorSecondsMonth: processor_seconds_month ?? undefined,
+  storedBytes: stored_bytes === null ? undefined : BigInt(Math.round(stored_bytes)),
+  runningTasks: running_tasks ?? undefined,
+});
+
+/** Bounds as answers show them; undefined: nothing is set. */
+export const toQuota = (quota: Partial<jobsOperator.SubjectQuota> | undefined): Bounds => ({
+  processor_seconds_month: quota?.processorSecondsMonth ?? null,
+  stored_bytes: quota?.storedBytes === undefined ? null : Number(quota.storedBytes),
+  running_tasks: quota?.runningTasks ?? null,
+});
 
 /** GET /admin/quotas */
 export const listQuotas = defineOperatorRoute({
@@ -20,12 +41,10 @@ export const listQuotas = defineOperatorRoute({
     const groups = await findGroupNames(services, groupIds, call);
     return answer({
       message: 'Quotas',
-      quotas: quotas.map(({ userId, groupId, processorSecondsMonth, storedBytes, runningTasks }) => ({
+      quotas: quotas.map(({ userId, groupId, ...quota }) => ({
         ...(userId > 0n ? { user_id: Number(userId) } : { group_id: groupId }),
         name: (userId > 0n ? users.get(userId) : groups.get(groupId)) ?? '',
-        processor_seconds_month: processorSecondsMonth ?? null,
-        stored_bytes: storedBytes === undefined ? null : Number(storedBytes),
-        running_tasks: runningTasks ?? null,
+        ...toQuota(quota),
       })),
     });
   },
@@ -43,14 +62,7 @@ export const setQuota = defineOperatorRoute({
   targetOf: ({ body: { user_id, group_id, processor_seconds_month, stored_bytes, running_tasks } }) =>
     `${user_id ?? group_id}: ${JSON.stringify({ processor_seconds_month, stored_bytes, running_tasks })}`,
   handle: async ({ body, call }, services) => {
-    const { stored_bytes: bytes } = body;
-    const quota = {
-      userId: BigInt(body.user_id ?? 0),
-      groupId: body.group_id ?? '',
-      processorSecondsMonth: body.processor_seconds_month ?? undefined,
-      storedBytes: bytes === null ? undefined : BigInt(Math.round(bytes)),
-      runningTasks: body.running_tasks ?? undefined,
-    };
+    const quota = fromQuota(body, { userId: BigInt(body.user_id ?? 0), groupId: body.group_id ?? '' });
     await services.jobsOperator.updateQuota({ quota }, call);
     return answer({ message: 'The quota holds' });
   },

@@ -1,9 +1,10 @@
 import { EXPORT_FORMATS, jobs, type results } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
 import { onJob } from '../../access.js';
 import { openChunkStream } from '../../answer/chunk-stream.js';
 import { tagOf } from '../../answer/respond.js';
 import { fromTarget, platform, required, simulator, state, toDescription } from '../../mappers.js';
-import { defineRoute } from '../../route.js';
+import { defineRoute, type RouteServices } from '../../route.js';
 import { crateFile, crateQuery } from '../../schemas/job.js';
 
 /** GET /jobs/crate: a job with everything that it was given and gave, for others. */
@@ -30,16 +31,10 @@ export const getCrate = defineRoute({
     409: { description: 'The job has not ended, or its results were replaced while they were read' },
   },
   handle: async ({ query, session, call }, services) => {
-    const { job_id: jobId, format, license = '' } = query;
-    const [found, { runners }] = await Promise.all([
-      services.jobs.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED, knownVersion: '' }, call),
-      services.jobs.listJobRunners({ jobId }, call),
-    ]);
-    const job = toCrateJob(required(found.job, 'job'), required(found.tasks, 'tasks'), runners);
+    const { format, license = '' } = query;
     const { username: agent } = session;
     const { version } = services;
-    const request = { jobId, format: EXPORT_FORMATS[format], job, agent, license, version };
-    const { header, chunks } = await openChunkStream(services.results.exportCrate(request, call), 'a crate');
+    const { header, chunks, job } = await openCrate(services, { ...query, license, agent }, call);
     return {
       kind: 'stream',
       status: 200,
@@ -49,6 +44,29 @@ export const getCrate = defineRoute({
     };
   },
 });
+
+interface WantedCrate {
+  readonly job_id: string;
+  readonly format: keyof typeof EXPORT_FORMATS;
+  readonly license: string;
+  /** Who has it made. */
+  readonly agent: string;
+}
+
+/**
+ * Begins the crate of a job of the acting user.
+ * @throws ServiceError of jobs and results: JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, JOB_NOT_ENDED and others
+ */
+export async function openCrate(services: RouteServices, wanted: WantedCrate, call: CallOptions) {
+  const { job_id: jobId, format, license, agent } = wanted;
+  const [found, { runners }] = await Promise.all([
+    services.jobs.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED, knownVersion: '' }, call),
+    services.jobs.listJobRunners({ jobId }, call),
+  ]);
+  const job = toCrateJob(required(found.job, 'job'), required(found.tasks, 'tasks'), runners);
+  const request = { jobId, format: EXPORT_FORMATS[format], job, agent, license, version: services.version };
+  return { ...(await openChunkStream(services.results.exportCrate(request, call), 'a crate')), job };
+}
 
 /** Undefined: the job was submitted as it is. */
 function toCrateSubmission({ taskCount, convergence, extensions }: jobs.Job): results.CrateSubmission | undefined {

@@ -9,8 +9,8 @@ export interface UsageDay {
 /** What a spreadsheet takes for a formula. */
 const FORMULA = /^\s*[=+\-@]/;
 
-/** Fields with a comma, a quote or a line break are quoted (RFC 4180, 2). An apostrophe before a formula makes it text. */
-function quote(field: string): string {
+/** A field of a table: quoted with a comma, a quote or a line break (RFC 4180, 2). An apostrophe before a formula makes it text. */
+export function quote(field: string): string {
   const text = FORMULA.test(field) ? `'${field}` : field;
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

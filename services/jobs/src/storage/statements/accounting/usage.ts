@@ -50,16 +50,21 @@ export const findQuota = (subject: UsageSubject): Sql<QuotaOverride> => sql`
 export const listQuotas = (): Sql<SubjectQuota> => sql`
   SELECT kind, subject_id AS "subjectId", ${QUOTA_COLUMNS} FROM quotas ORDER BY kind, subject_id`;
 
+/** Rows of subjects: kind and id. */
+const subjectRows = (subjects: readonly UsageSubject[]) => sql`
+  unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(subjectIdOf)}::text[]) subject (kind, id)`;
+
 /** In place of what was set. */
-export const putQuota = (subject: UsageSubject, quota: QuotaOverride): Sql => sql`
+export const putQuota = (subjects: readonly UsageSubject[], quota: QuotaOverride): Sql => sql`
   INSERT INTO quotas (kind, subject_id, cpu_seconds_month, stored_bytes, running_tasks)
-  VALUES (${subject.kind}, ${subjectIdOf(subject)}, ${quota.cpuSecondsMonth}, ${quota.storedBytes}, ${quota.runningTasks})
+  SELECT kind, id, ${quota.cpuSecondsMonth}::float8, ${quota.storedBytes}::float8, ${quota.runningTasks}::int
+  FROM ${subjectRows(subjects)}
   ON CONFLICT (kind, subject_id) DO UPDATE SET cpu_seconds_month = EXCLUDED.cpu_seconds_month,
     stored_bytes = EXCLUDED.stored_bytes, running_tasks = EXCLUDED.running_tasks`;
 
 /** Nothing is set any more. */
-export const deleteQuota = (subject: UsageSubject): Sql => sql`
-  DELETE FROM quotas WHERE kind = ${subject.kind} AND subject_id = ${subjectIdOf(subject)}`;
+export const deleteQuota = (subjects: readonly UsageSubject[]): Sql => sql`
+  DELETE FROM quotas USING ${subjectRows(subjects)} WHERE quotas.kind = subject.kind AND subject_id = subject.id`;
 
 /**
  * As a column of what an owner has: quotas on processor time that bind a job of his, with what is used of them, as JSON; null: none. The

@@ -2,9 +2,10 @@ import { type Sql, sql } from '@tally/service-kit';
 import type { UserId } from '../../../domain/job.js';
 import type { Belongings } from '../../../domain/operate/operator-ports.js';
 
-/** Notes that a user leaves. */
-export const addLeaving = (ownerId: UserId, dueAt: Date | undefined): Sql => sql`
-  INSERT INTO leaving_owners (owner_id, due_at) VALUES (${ownerId}, coalesce(${dueAt ?? null}::timestamptz, now()))
+/** Notes that users leave. */
+export const addLeaving = (ownerIds: readonly UserId[], dueAt: Date | undefined): Sql => sql`
+  INSERT INTO leaving_owners (owner_id, due_at)
+  SELECT id, coalesce(${dueAt ?? null}::timestamptz, now()) FROM unnest(${[...ownerIds]}::bigint[]) owner (id)
   ON CONFLICT (owner_id) DO UPDATE SET due_at = EXCLUDED.due_at`;
 
 export const belongingsOf = (ownerId: UserId): Sql<Belongings> => sql<Belongings>`
@@ -21,6 +22,7 @@ export const removeRest = (ownerId: UserId): readonly Sql[] => [
   sql`DELETE FROM saved_searches WHERE owner_id = ${ownerId}`,
   sql`DELETE FROM idempotency_keys WHERE owner_id = ${ownerId}`,
   sql`DELETE FROM shares WHERE subject = 'user:' || ${ownerId}::bigint`,
+  sql`DELETE FROM quotas WHERE kind = 'user' AND subject_id = ${String(ownerId)}`,
   sql`DELETE FROM leaving_owners WHERE owner_id = ${ownerId} AND due_at < now() - interval '1 hour'
     AND NOT EXISTS (SELECT 1 FROM jobs WHERE owner_id = ${ownerId})`,
 ];
