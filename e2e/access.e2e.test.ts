@@ -74,6 +74,7 @@ const REQUESTS: Readonly<Record<string, Asked>> = {
   'GET /estimators': job,
   'GET /inputs': job,
   'GET /logfiles': job,
+  'GET /user/removals': job,
   'DELETE /jobs/direct': ended,
   'POST /jobs/direct/stop': ended,
   'POST /jobs/direct/extend': { of: 'canceled', body: (id) => ({ job_id: id, primaries: 10 }) },

@@ -159,6 +159,7 @@ async function keepEmail(user: HttpSession) {
   await keep(anyone, 'POST /auth/email/confirm', 'The address is confirmed', request);
   await keep(anyone, 'POST /auth/email/confirm', 'A link that has been used', request);
   await keep(user, 'GET /user/email', 'A confirmed address');
+  await keep(user, 'GET /user/removals', 'Nothing goes');
   await keep(anyone, 'POST /auth/password-reset', 'Whether or not there is such a user', { body: { username: 'ada' } });
 }
 
@@ -498,7 +499,22 @@ async function keepAdmin(operator: HttpSession, user: HttpSession) {
   Object.assign(examples['POST /admin/users/reset']?.[0]?.answer ?? {}, {
     link: 'https://tally.example.org/console/password#…',
   });
+  const [, other] = found.users as { user_id: number }[];
+  await keep(operator, 'POST /admin/users/delete', 'No such new owner', {
+    body: { user_id, new_owner_id: 999_999, reason },
+  });
+  if (other !== undefined)
+    await keep(operator, 'POST /admin/users/delete', 'Given to another user', {
+      body: { user_id, new_owner_id: other.user_id, reason },
+    });
   await keep(operator, 'POST /admin/users/delete', 'Deleted', { body: { user_id, reason } });
+  const rules = [{ data: 'logs', state: 'any', after_days: 90 }];
+  await keep(operator, 'GET /admin/retention', 'What rules would remove', {
+    query: { rules: 'logs:any:90,jobs:FAILED:30' },
+  });
+  await keep(operator, 'GET /admin/retention', 'No rule', { query: { rules: 'inputs:any:90' } });
+  await keep(operator, 'PUT /admin/retention', 'Set', { body: { rules, reason } });
+  await keep(operator, 'PUT /admin/retention', 'None any more', { body: { rules: [], reason } });
   const course = { name: 'Dosimetry 2026', usernames: ['student-1', 'student-2'], at_end: 'delete', reason };
   const ends_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await keep(operator, 'POST /admin/classes', 'Two students', { body: { ...course, ends_at } });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, type HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import {
+  ended,
   exampleProject,
   jobStatus,
   OPERATOR,
@@ -42,6 +43,10 @@ const WHY = 'asked for by phone';
     await row(words).getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
     await confirm(name);
+  }
+  async function chooseState(name: string) {
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name, exact: true }).click();
   }
   async function confirm(name: string) {
     const dialog = page.getByRole('dialog');
@@ -148,6 +153,105 @@ const WHY = 'asked for by phone';
     expect(await row('users.delete').textContent()).toContain(WHY);
     const gone = async () => !(await tally('jobs', '--user', 'user-1')).stdout.includes(jobId);
     await waitFor(gone, { what: 'the removal of the jobs', timeoutMs: 60_000 });
+    expect(faults).toEqual([]);
+  }, 240_000);
+
+  it('is the rest of the list: why, again, merged again, drained, handed over, and kept or removed by rules', async () => {
+    const leaver = await suite.newUser();
+    const heir = await suite.newUser();
+    const project = exampleProject('proton-150mev-water', 500_000_000);
+    const done = await submit(leaver, { project: exampleProject('proton-150mev-water', 1_000), ntasks: 1 });
+    await ended(leaver, done);
+    const jobId = await submit(leaver, { project, ntasks: 2 });
+
+    await page.reload();
+    await row(jobId).waitFor();
+    const request = /Request ([\w-]+)/.exec((await row(jobId).textContent()) ?? '')?.[1] ?? '';
+    await page.getByLabel('Request id').fill(request);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await act(jobId, 'End as FAILED');
+    await row(jobId).waitFor({ state: 'detached' });
+    expect((await jobStatus(leaver, jobId)).failure_reason).toMatchObject({ code: 'STOPPED_BY_OPERATOR', detail: WHY });
+    await chooseState('Any');
+    await act(jobId, 'Run failed tasks again');
+    await waitFor(async () => (await jobStatus(leaver, jobId)).job_state === 'RUNNING', { what: 'the job again' });
+    await page.getByLabel('Request id').fill('');
+    await page.getByLabel('Job id').fill(done);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await act(done, 'Merge again');
+    await waitFor(async () => (await jobStatus(leaver, done)).job_state === 'COMPLETED', { what: 'the merge' });
+
+    await open('Load');
+    await row('user-2').waitFor();
+    for (const key of ['runner', 'simulator', 'reason of waiting', 'group', 'cluster']) {
+      await page.getByRole('combobox', { name: 'By' }).click();
+      await page.getByRole('option', { name: key, exact: true }).click();
+      await page.getByRole('columnheader', { name: key, exact: true }).or(page.getByText('Nothing to show.')).waitFor();
+    }
+    await open('Runners');
+    await page.getByRole('button', { name: 'Drain' }).first().click();
+    await confirm('Drain');
+    await page.getByText('drained').waitFor();
+    await page.getByRole('button', { name: 'Take tasks again' }).click();
+    await confirm('Take tasks again');
+    await page.getByText('drained').waitFor({ state: 'detached' });
+
+    await open('Users');
+    await act('user-2', 'End sessions and tokens');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await leaver.send('GET', '/auth/status')).status).toBe(401);
+    await row('user-2').getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete and give to another' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').and(page.locator(':focus')).waitFor();
+    await page.getByLabel('User name of who gets them').fill('nobody');
+    await confirm('Delete and give to another');
+    await page.getByText('There is no user nobody').waitFor();
+    await page.getByLabel('User name of who gets them').fill('user-3');
+    await confirm('Delete and give to another');
+    await page.getByText('user-3 has 2 jobs and 0 projects within minutes.').waitFor();
+    await page.keyboard.press('Escape');
+    for (const id of [jobId, done]) {
+      const isGiven = async () => (await heir.send('GET', `/jobs?job_id=${id}`)).status === 200;
+      await waitFor(isGiven, { what: 'the job of the new owner', timeoutMs: 60_000 });
+    }
+    expect((await jobStatus(heir, jobId)).job_state).toBe('RUNNING');
+    expect((await heir.request('GET', '/results', { query: { job_id: done } })).estimators.length).toBeGreaterThan(0);
+
+    await open('Retention');
+    await page.getByLabel('Rules, one a line').fill('logs any 1\nresults COMPLETED 2');
+    await page.getByRole('button', { name: 'Show what these rules remove' }).click();
+    await page.getByText('These rules are not set.').waitFor();
+    await row(done).first().waitFor();
+    expect(await row(done).count()).toBe(2);
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Set these rules' }).click();
+    await confirm('Set these rules');
+    await page.getByText('These rules hold since').waitFor();
+    const owner = await visit(browser);
+    await owner.page.goto(`${suite.gatewayUrl}/console/`);
+    await owner.page.getByLabel('User name').fill('user-3');
+    await owner.page.locator('input[type=password]').fill('correct horse battery');
+    await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await owner.page.getByText(/^results deleted on /).waitFor();
+    await owner.page.getByText(/^logs deleted on /).waitFor();
+    await owner.page.getByRole('row').filter({ hasText: done }).getByRole('link').first().click();
+    await owner.page
+      .getByRole('main')
+      .getByText(/^results deleted on /)
+      .waitFor();
+    expect(owner.faults).toEqual([]);
+    await owner.context.close();
+
+    await open('Trail');
+    await row('retention.set').waitFor();
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    const csv = await text(await (await file).createReadStream());
+    for (const action of ['jobs.fail', 'jobs.retry', 'jobs.merge', 'runners.drain', 'users.delete', 'retention.set'])
+      expect(csv).toContain(`,${action},`);
+    await heir.request('DELETE', '/jobs/direct', { query: { job_id: jobId } });
     expect(faults).toEqual([]);
   }, 240_000);
 });

@@ -27,7 +27,7 @@ CREATE TABLE duties (
   try_count integer NOT NULL DEFAULT 0,
   held_until timestamp(3) with time zone,
   CONSTRAINT duties_pkey PRIMARY KEY (id),
-  CONSTRAINT duties_kinds CHECK ((kind = ANY (ARRAY['merge'::text, 'remove'::text, 'submit'::text, 'cancel'::text, 'delete'::text, 'notify'::text])))
+  CONSTRAINT duties_kinds CHECK ((kind = ANY (ARRAY['merge'::text, 'remove'::text, 'submit'::text, 'cancel'::text, 'delete'::text, 'notify'::text, 'remove_results'::text, 'remove_logs'::text])))
 );
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
@@ -39,6 +39,12 @@ CREATE TABLE group_turns (
   group_id text NOT NULL,
   served_at timestamp(6) with time zone NOT NULL,
   CONSTRAINT group_turns_pkey PRIMARY KEY (group_id)
+);
+CREATE TABLE handed_owners (
+  owner_id bigint NOT NULL,
+  new_owner_id bigint NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT handed_owners_pkey PRIMARY KEY (owner_id)
 );
 CREATE TABLE idempotency_keys (
   owner_id bigint NOT NULL,
@@ -141,6 +147,9 @@ CREATE TABLE jobs (
   sweep_id text,
   sweep_size integer,
   group_id text,
+  results_removed_at timestamp(3) with time zone,
+  logs_removed_at timestamp(3) with time zone,
+  released_at timestamp(3) with time zone,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -204,6 +213,21 @@ CREATE TABLE quotas (
   running_tasks integer,
   CONSTRAINT quotas_pkey PRIMARY KEY (kind, subject_id),
   CONSTRAINT quotas_words CHECK (((kind = ANY (ARRAY['user'::text, 'group'::text])) AND (cpu_seconds_month >= (0)::double precision) AND (stored_bytes >= (0)::double precision) AND (running_tasks >= 0)))
+);
+CREATE TABLE retention_rules (
+  data text NOT NULL,
+  state text NOT NULL,
+  after_days integer NOT NULL,
+  warning_days integer NOT NULL,
+  set_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT retention_rules_pkey PRIMARY KEY (data, state),
+  CONSTRAINT retention_rules_days CHECK (((after_days >= 1) AND (warning_days >= 1))),
+  CONSTRAINT retention_rules_words CHECK (((data = ANY (ARRAY['jobs'::text, 'results'::text, 'logs'::text])) AND (state = ANY (ARRAY['any'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text]))))
+);
+CREATE TABLE retention_warnings (
+  owner_id bigint NOT NULL,
+  warned_until timestamp(3) with time zone NOT NULL,
+  CONSTRAINT retention_warnings_pkey PRIMARY KEY (owner_id)
 );
 CREATE TABLE runners (
   runner_id text NOT NULL,
@@ -330,6 +354,7 @@ CREATE INDEX job_counts_owner_id_state_idx ON public.job_counts USING btree (own
 CREATE INDEX job_events_job_id_idx ON public.job_events USING btree (job_id);
 CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_id, id);
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
+CREATE INDEX jobs_by_closing ON public.jobs USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((executable IS NOT NULL) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text])));
 CREATE INDEX jobs_by_group ON public.jobs USING btree (group_id, start_time, id) WHERE (group_id IS NOT NULL);

@@ -34,6 +34,8 @@ export const BOUNDS = {
   waitTellIntervalMs: 5_000,
   /** How often to look for expired keys, milliseconds: nobody waits for them. */
   cleanUpIntervalMs: 30_000,
+  /** How often to look for what rules of retention remove, milliseconds: their unit is days, and a look reads all jobs that have ended so long ago. */
+  retentionIntervalMs: 600_000,
   /** A submission that has not become a job after this long has failed, and its input is removed, milliseconds: longer than the gateway gives one. */
   submissionTimeoutMs: 300_000,
   /** Longest pause between two tries of a duty, milliseconds: results is back within it. */

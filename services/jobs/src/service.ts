@@ -23,7 +23,7 @@ import {
 } from '@tally/service-kit';
 import { createPublisher } from './amqp/publisher.js';
 import { BOUNDS, type JobsBounds } from './bounds.js';
-import { createMailSender } from './clients/auth-client.js';
+import { createMailSender, createRemovalNoter } from './clients/auth-client.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createCurveDrawer, createJobData } from './clients/results-client.js';
 import { createWebhookSender } from './clients/webhook-client.js';
@@ -40,6 +40,8 @@ import { createDutyWorker } from './domain/duties/work-duties.js';
 import type { NotifyPorts } from './domain/notify/notify-end.js';
 import { removeLeaving } from './domain/operate/remove-leaving.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
+import { type RemoveDuePorts, removeDue } from './domain/retention/remove-due.js';
+import { warnOwners } from './domain/retention/warn-owners.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
@@ -71,6 +73,7 @@ import { createOperatorStore } from './storage/operator-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createParkingStore } from './storage/parking-store.js';
 import { createProjectStore } from './storage/project-store.js';
+import { createRetentionStore } from './storage/retention/retention-store.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createSecretCheckStore } from './storage/secret-check-store.js';
 import { createStateStore } from './storage/state-store.js';
@@ -117,7 +120,8 @@ function createStores(database: Database, { config, notifier, observe, logger }:
     estimates: createEstimateStore(database),
     access: createAccessStore(database),
     operator: createOperatorStore(database),
-    leaving: createLeavingStore(database),
+    leaving: createLeavingStore(database, announce),
+    retention: createRetentionStore(database, () => notifier.duties()),
     students: createStudentStore(database),
     projects: createProjectStore(database, { quotas: config, idempotencyKeyHours: config.idempotencyKeyHours }),
     submissions: createSubmissionStore(
@@ -193,18 +197,21 @@ function openNotify(
   lifecycle: Lifecycle,
 ) {
   const hooks = startWebhooks(config, { ...stores, clock, logger }, lifecycle);
-  const sendMail = openMail(config, lifecycle);
+  const { sendMail, noteRemoval } = openAuth(config, lifecycle);
   const notify: NotifyPorts = { ...stores, ...hooks, drawCurves: createCurveDrawer(client), sendMail, clock };
-  return { hooks, notify };
+  return { hooks, notify, noteRemoval };
 }
 
-/** Sends mail; undefined: this deployment has none. */
-function openMail(config: JobsConfig, lifecycle: Lifecycle): NotifyPorts['sendMail'] {
+/** Sends mail and writes into the trail; empty: this deployment has told no address of auth. */
+function openAuth(
+  config: JobsConfig,
+  lifecycle: Lifecycle,
+): { readonly sendMail: NotifyPorts['sendMail'] } & Pick<RemoveDuePorts, 'noteRemoval'> {
   const { authAddress: target, callerToken: token, callTimeoutMs: timeoutMs } = config;
-  if (target === '') return undefined;
+  if (target === '') return { sendMail: undefined, noteRemoval: undefined };
   const client = createGrpcClient(auth.AuthServiceService, { target, caller: 'jobs', token, timeoutMs });
   lifecycle.add('auth client', () => client.close());
-  return createMailSender(client);
+  return { sendMail: createMailSender(client), noteRemoval: createRemovalNoter(client) };
 }
 
 const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared }: JobsConfig) => ({
@@ -234,6 +241,7 @@ interface LoopParts {
   /** Undefined: no batch platform. */
   readonly cluster: PerformPorts['cluster'];
   readonly notify: NotifyPorts;
+  readonly noteRemoval: RemoveDuePorts['noteRemoval'];
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -242,7 +250,7 @@ interface LoopParts {
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, cluster, notify, dispatcher, metrics, logger, notifier }: LoopParts,
+  { config, stores, jobData, cluster, notify, noteRemoval, dispatcher, metrics, logger, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
@@ -268,7 +276,11 @@ function startLoops(
   loop('parking', config.sweepIntervalMs, () => parkMessages({ ...stores, notifier }));
   loop('waits', config.waitTellIntervalMs, () => tellWaits({ ...stores, ...config }));
   loop('cleaner', config.cleanUpIntervalMs, () => cleanUp(stores));
-  loop('leaving', config.sweepIntervalMs, () => removeLeaving(stores));
+  loop('leaving', config.sweepIntervalMs, () => removeLeaving({ ...stores, jobData }));
+  loop('retention', config.retentionIntervalMs, async () => {
+    await warnOwners({ ...stores, sendMail: notify.sendMail });
+    await removeDue({ ...stores, noteRemoval, logger });
+  });
   loop('event cleaner', config.cleanUpIntervalMs, () =>
     events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),
   );
@@ -322,8 +334,8 @@ export async function startJobs(
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
 
-    const { hooks, notify } = openNotify(config, { stores, client, clock, logger }, lifecycle);
-    const parts = { config, stores, jobData, cluster, notify, dispatcher, metrics, logger, notifier };
+    const { hooks, notify, noteRemoval } = openNotify(config, { stores, client, clock, logger }, lifecycle);
+    const parts = { config, stores, jobData, cluster, notify, noteRemoval, dispatcher, metrics, logger, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs } = config;
     const signals = openSignals(config, { events: stores.events, logger, clock }, lifecycle);
@@ -331,6 +343,7 @@ export async function startJobs(
     const ports = {
       ...stores,
       ...hooks,
+      noteRemoval,
       notifier,
       limits: config,
       quotas: config,

@@ -6,6 +6,8 @@ import { testCallers } from '@tally/testkit';
 export interface FakeAuth {
   readonly address: string;
   readonly notices: auth.CreateNoticeRequest[];
+  /** Entries of the trail, by rules. */
+  readonly trail: auth.CreateRuleActionRequest[];
   /** Answers nothing but UNAVAILABLE. */
   isDown: boolean;
   stop(): Promise<void>;
@@ -13,6 +15,7 @@ export interface FakeAuth {
 
 export async function startFakeAuth(): Promise<FakeAuth> {
   const notices: auth.CreateNoticeRequest[] = [];
+  const trail: auth.CreateRuleActionRequest[] = [];
   const elsewhere = { callers: [], handle: async () => Promise.reject(kitError('INTERNAL')) };
   const names = Object.keys(auth.AuthServiceService);
   const routes = Object.fromEntries(names.map((name) => [name, elsewhere]));
@@ -25,6 +28,13 @@ export async function startFakeAuth(): Promise<FakeAuth> {
     implementations: [
       implement(auth.AuthServiceService, {
         ...(routes as unknown as Routes<typeof auth.AuthServiceService>),
+        createRuleAction: {
+          callers: ['jobs'],
+          handle: async (request: auth.CreateRuleActionRequest) => {
+            if (fake.isDown) throw kitError('SERVICE_UNAVAILABLE');
+            return { actionId: BigInt(trail.push(request)) };
+          },
+        },
         createNotice: {
           callers: ['jobs'],
           handle: async (request: auth.CreateNoticeRequest) => {
@@ -36,6 +46,12 @@ export async function startFakeAuth(): Promise<FakeAuth> {
       }),
     ],
   });
-  const fake: FakeAuth = { address: `127.0.0.1:${server.port}`, notices, isDown: false, stop: () => server.stop() };
+  const fake: FakeAuth = {
+    address: `127.0.0.1:${server.port}`,
+    notices,
+    trail,
+    isDown: false,
+    stop: () => server.stop(),
+  };
   return fake;
 }

@@ -30,6 +30,10 @@ export interface FakeResults {
   readonly address: string;
   readonly inputs: Map<string, ReceivedInput>;
   readonly deleted: string[];
+  /** Calls of DeleteJobParts. */
+  readonly trimmed: results.DeleteJobPartsRequest[];
+  /** Calls of UpdateOwner, in their order. */
+  readonly handed: results.UpdateOwnerRequest[];
   readonly drawn: results.DrawCurvesRequest[];
   /** The next merge that waits, or the next of a job; it waits until the test answers, or does not care and others come. */
   nextMerge(jobId?: string): Promise<HeldMerge>;
@@ -37,6 +41,8 @@ export interface FakeResults {
   setDown(isDown: boolean): void;
   /** Runs before an input is answered. */
   onInput: (jobId: string) => Promise<void>;
+  /** Runs before UpdateOwner is answered. */
+  onHand: () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,8 +68,11 @@ export async function startFakeResults(): Promise<FakeResults> {
   const fake = {
     inputs: new Map<string, ReceivedInput>(),
     deleted: [] as string[],
+    trimmed: [] as results.DeleteJobPartsRequest[],
+    handed: [] as results.UpdateOwnerRequest[],
     drawn: [] as results.DrawCurvesRequest[],
     onInput: async () => {},
+    onHand: async () => {},
   };
   const unused = () => {
     throw new Error('not part of this test');
@@ -120,6 +129,23 @@ export async function startFakeResults(): Promise<FakeResults> {
             orDown();
             fake.drawn.push(asked);
             return { picture: Buffer.from('picture'), words: 'Dose over depth' };
+          },
+        },
+        deleteJobParts: {
+          callers: ['jobs'],
+          handle: async (asked) => {
+            orDown();
+            fake.trimmed.push(asked);
+            return {};
+          },
+        },
+        updateOwner: {
+          callers: ['jobs'],
+          handle: async (asked) => {
+            orDown();
+            fake.handed.push(asked);
+            await self.onHand();
+            return {};
           },
         },
         deleteJobData: {

@@ -4,10 +4,9 @@ import { answer, type Context } from '../context.js';
 import { UserError } from '../exit-codes.js';
 import { table } from '../terminal/plot.js';
 import { addLoginOptions, type LoginOptions, withSession } from './account.js';
+import { type Adding, type ReasonOptions, words } from './admin-command.js';
+import { addRetention } from './admin-retention.js';
 
-interface ReasonOptions extends LoginOptions {
-  readonly reason: string;
-}
 type Listed = Output<'GET', '/admin/jobs'>['jobs'][number];
 
 /** Commands of operators: each signs in, as a token must not do this, and out. */
@@ -32,20 +31,12 @@ export function addAdminCommands(program: Command, context: Context): void {
   addJobCommands({ add, addChange, run });
   addDeploymentCommands({ add, addChange, run });
   addUserCommands({ add, addChange, run });
+  addDeleteUser({ add, addChange, run });
   addQuotaCommands({ add, addChange, run });
+  addRetention({ add, addChange, run });
   addAudit(add, context);
 }
 
-interface Adding {
-  readonly add: (name: string, description: string) => Command;
-  readonly addChange: (name: string, description: string) => Command;
-  readonly run: <T>(
-    work: (client: TallyClient, given: readonly string[], options: ReasonOptions) => Promise<T>,
-    text: (value: T) => string,
-  ) => (...given: unknown[]) => Promise<void>;
-}
-
-const words = ({ message }: { readonly message: string }): string => message;
 const why = (job: Listed): string => job.failure ?? job.waiting_reason ?? '';
 
 function addJobCommands({ add, addChange, run }: Adding): void {
@@ -225,7 +216,6 @@ function addUserCommands({ add, addChange, run }: Adding): void {
     ['block', 'Let a user log in no more; sessions and tokens end', '/admin/users/block', { blocked: true }],
     ['unblock', 'Let a blocked user log in again', '/admin/users/block', { blocked: false }],
     ['end-sessions', 'End all sessions and tokens of a user', '/admin/users/end-sessions', {}],
-    ['delete-user', 'Delete a user with all that is his', '/admin/users/delete', {}],
     ['reset-password', 'Make a link by which a user sets a new password', '/admin/users/reset', {}],
   ] as const;
   for (const [name, description, path, more] of actions) {
@@ -241,6 +231,32 @@ function addUserCommands({ add, addChange, run }: Adding): void {
         ),
       );
   }
+}
+
+/** Deletes a user; what he has goes, or is given to another. */
+function addDeleteUser({ addChange, run }: Adding): void {
+  addChange('delete-user', 'Delete a user with all that is his, or give it to another')
+    .argument('<user>', 'name of the user')
+    .option('--new-owner <user>', 'who gets jobs, results, logs and projects; unless given, they are removed')
+    .action(
+      run(
+        async (client, [user = ''], options) => {
+          const { newOwner, reason } = options as ReasonOptions & { readonly newOwner?: string };
+          const [user_id, new_owner_id] = [
+            await findUser(client, user),
+            newOwner === undefined ? undefined : await findUser(client, newOwner),
+          ];
+          return client.request('POST', '/admin/users/delete', { body: { user_id, new_owner_id, reason } });
+        },
+        ({ message, jobs, projects, new_owner }) =>
+          [
+            `${message}: ${jobs} jobs, ${projects} projects`,
+            ...(new_owner?.exceeded_quotas ?? []).map(
+              ({ name, limit, used }) => `${new_owner?.username} is then above ${name}: ${used} of ${limit}`,
+            ),
+          ].join('\n'),
+      ),
+    );
 }
 
 const boundText = (bound: number | null) => (bound === null ? 'usual' : bound === 0 ? 'none' : String(bound));

@@ -7,6 +7,7 @@ import { AuditTab } from './audit-tab.js';
 import { LoadTab, RunnersTab, SubmissionsTab } from './deployment-tabs.js';
 import { JobsTab } from './jobs-tab.js';
 import { type Act, ReasonModal } from './reason-modal.js';
+import { RetentionTab } from './retention-tab.js';
 import { UsersTab } from './users-tab.js';
 
 /** What operators see and do; everything on it is in the trail. */
@@ -49,6 +50,9 @@ export function AdminPage() {
         </Tabs.Panel>
         <Tabs.Panel value="classes">
           <Classes onAct={setAct} />
+        </Tabs.Panel>
+        <Tabs.Panel value="retention">
+          <RetentionTab onAct={setAct} />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <AuditTab />

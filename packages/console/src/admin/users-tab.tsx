@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
@@ -104,6 +104,12 @@ function Actions({ user, onAct, onJobs }: UsersTabProps & { readonly user: User 
           act(T.user.remove, (reason) => call('POST', '/admin/users/delete', { body: { user_id, reason } }), {
             warning: T.user.removeWarning,
           })}
+        {!user.operator &&
+          act(T.user.handOver, (reason, name) => handOver(user_id, name, reason), {
+            warning: T.user.handOverWarning,
+            sentence: T.user.newOwner,
+            show: (given) => <HandedOver given={given as Output<'POST', '/admin/users/delete'>} />,
+          })}
       </Menu.Dropdown>
     </Menu>
   );
@@ -117,5 +123,30 @@ export function Link({ made }: { readonly made: { readonly link: string; readonl
         {T.user.linkUntil(wholeInstant(made.expires_at))}
       </Text>
     </ShownOnce>
+  );
+}
+
+/** Deletes a user, and gives what he has to the one with this name. */
+async function handOver(user_id: number, name: string, reason: string) {
+  const wanted = name.trim();
+  const { users } = await call('GET', '/admin/users', { query: { search: wanted, state: 'active', page_size: 1_000 } });
+  const found = users.filter(({ username }) => username === wanted);
+  const [newOwner] = found;
+  if (newOwner === undefined || found.length > 1) throw new Error(T.user.notOne(wanted, found.length));
+  return call('POST', '/admin/users/delete', { body: { user_id, new_owner_id: newOwner.user_id, reason } });
+}
+
+/** What is given to whom, and which quotas he is above then. */
+function HandedOver({ given }: { readonly given: Output<'POST', '/admin/users/delete'> }) {
+  const { new_owner: owner, jobs, projects } = given;
+  return (
+    <Stack gap="xs" role="status">
+      <Text size="sm">{T.user.given(owner?.username ?? '', jobs, projects)}</Text>
+      {owner?.exceeded_quotas.map(({ name, limit, used }) => (
+        <Alert key={name} color="orange" variant="light">
+          {T.user.exceeded(owner.username, name, used, limit)}
+        </Alert>
+      ))}
+    </Stack>
   );
 }

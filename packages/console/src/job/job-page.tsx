@@ -20,6 +20,7 @@ import { cancelJob, stopJob } from '../api/job-actions.js';
 import { onChange, useLiveJob } from '../api/live.js';
 import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } from '../api/queries.js';
 import { duration } from '../format.js';
+import { Removals } from '../jobs/removals.js';
 import { LabelsCard } from '../labels/labels-card.js';
 import { type Access, accessQuery, isShut } from '../people/queries.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
@@ -136,6 +137,11 @@ function Head({ jobId, title, status, access }: JobProps & { readonly title: str
           </Text>
         </Group>
         <Notices status={status} state={state} />
+        {isFinal(state) && access?.actions.includes('share') === true && (
+          <Group gap="xs">
+            <Removals jobId={jobId} isWhole />
+          </Group>
+        )}
       </Stack>
     </Card>
   );

@@ -14,6 +14,7 @@ import { StateBadge } from '../shell/state-badge.js';
 import { LABEL_TEXTS } from '../texts/labels.js';
 import { TEXTS } from '../texts.js';
 import classes from './job-table.module.css';
+import { Removals } from './removals.js';
 
 const ROW_PIXELS = 58;
 const T = TEXTS.jobs;
@@ -136,6 +137,7 @@ function Row({ job, isSelected, onToggle, onTerm }: RowProps) {
               {tag}
             </Badge>
           ))}
+          <Removals jobId={job.job_id} />
           <Text span size="xs" c="dimmed" truncate className={classes.id}>
             {job.job_id}
           </Text>

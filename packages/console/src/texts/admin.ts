@@ -8,6 +8,7 @@ export const ADMIN_TEXTS = {
     submissions: 'Submissions',
     users: 'Users',
     classes: 'Classes',
+    retention: 'Retention',
     audit: 'Trail',
   },
   refresh: 'Refresh',
@@ -82,8 +83,39 @@ export const ADMIN_TEXTS = {
     reset: 'Link to a new password',
     remove: 'Delete with everything',
     removeWarning: 'All jobs, results, logs and projects of the user are removed. This cannot be taken back.',
+    handOver: 'Delete and give to another',
+    handOverWarning:
+      'The user is deleted. Jobs, results, logs and projects are given to another user; jobs that run on clusters are cancelled. This cannot be taken back.',
+    newOwner: 'User name of who gets them',
+    notOne: (name: string, count: number) =>
+      count === 0
+        ? `There is no user ${name} who may log in.`
+        : `${count} users have the name ${name}: use the HTTP interface, which takes numbers.`,
+    given: (name: string, jobs: number, projects: number) =>
+      `${name} has ${jobs} jobs and ${projects} projects within minutes.`,
+    exceeded: (name: string, quota: string, used: number, limit: number) =>
+      `${name} is then above ${quota}: ${used} of ${limit}. Further submissions are refused until it is less.`,
     link: 'Hand this link to nobody but the user. It is shown this once.',
     linkUntil: (at: string) => `It works once, until ${at}.`,
+  },
+  retention: {
+    lead: 'So long after the end of a job its results, its logs, or all of it are removed. Favourites and jobs with the tag “keep” stay.',
+    rules: 'Rules, one a line: jobs, results or logs; any, COMPLETED, FAILED or CANCELED; days after the end',
+    example: 'logs any 90',
+    warningDays: 'Days of warning',
+    warningHint: 'Nothing goes sooner than so many days after a change of the rules.',
+    days: 'What goes within days',
+    look: 'Show what these rules remove',
+    set: 'Set these rules',
+    setWarning: 'What the rules say is removed without another question, after the days of warning.',
+    held: (at: string) => `These rules hold since ${at}.`,
+    none: 'There are no rules: nothing is removed.',
+    proposed: 'These rules are not set. This is what they would remove.',
+    sums: 'By rule',
+    sumColumns: ['What', 'Ended as', 'After days', 'Jobs', 'Users', 'From'],
+    columns: ['Goes', 'What', 'Job', 'User', 'Bytes'],
+    total: (count: number, bytes: string) => `${count} removals with ${bytes}`,
+    wrong: (line: string) => `This is no rule: ${line}`,
   },
   audit: {
     columns: ['When', 'Operator', 'Action', 'Target', 'Reason', 'Request'],

@@ -1,5 +1,12 @@
 /** The list of jobs. */
 export const JOBS_TEXTS = {
+  /** What rules of retention remove. */
+  removals: {
+    jobs: 'deleted on',
+    results: 'results deleted on',
+    logs: 'logs deleted on',
+    keep: 'This site deletes after some time. A job that is a favourite, or has the tag “keep”, stays.',
+  },
   jobs: {
     title: 'Jobs',
     empty: 'No jobs yet',

@@ -8,6 +8,7 @@ import type { GroupPorts } from '../domain/group/change-group.js';
 import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import { type CreateNoticePorts, createNotice } from '../domain/mail/create-notice.js';
 import type { MailStore } from '../domain/mail/mail.js';
+import { createRuleAction } from '../domain/operator/create-operator-action.js';
 import type { ApiTokenStore, LinkStore, SigningKeyStore } from '../domain/ports.js';
 import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
@@ -123,6 +124,12 @@ const mailRpcs = (ports: AuthPorts) =>
     confirmEmail: {
       callers,
       handle: async ({ token, remoteAddress }) => ({ email: await confirmEmail(ports, token, remoteAddress) }),
+    },
+    createRuleAction: {
+      callers: ['jobs'],
+      handle: async (wanted) => ({
+        actionId: await createRuleAction(ports, currentContext()?.requestId ?? '', wanted),
+      }),
     },
     createNotice: {
       callers: ['jobs'],

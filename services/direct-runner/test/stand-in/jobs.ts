@@ -89,6 +89,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     stopJob: elsewhere,
     deleteJob: elsewhere,
     updateJobLabels: elsewhere,
+    listRemovals: elsewhere,
     createSavedSearch: elsewhere,
     listSavedSearches: elsewhere,
     deleteSavedSearch: elsewhere,

@@ -146,6 +146,9 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     getLogs: elsewhereStream,
     getStoredBytes: elsewhere,
     deleteJobData: elsewhere,
+    deleteJobParts: elsewhere,
+    listJobBytes: elsewhere,
+    updateOwner: elsewhere,
   });
   const server = await startGrpcServer({
     address: '127.0.0.1:0',

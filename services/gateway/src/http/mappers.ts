@@ -32,7 +32,7 @@ import type {
 export type StateName = z.output<typeof stateName>;
 
 /** Name ↔ number of the contract. @throws ServiceError ANSWER_INVALID for an unknown number: the other service is at fault */
-function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
+export function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
   return {
     toProto: (name: Name): Value => table[name],
     toName: (value: Value): Name => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { auth, type authOperator, jobs } from '@tally/contracts';
+import { auth, authOperator, jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { ROUTES } from '../../src/http/routes/index.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
@@ -123,6 +123,136 @@ describe('POST /admin/users/block', () => {
     const body = { user_id: 8, blocked: true, reason };
     expect((await send('POST', '/admin/users/block', body)).body).toMatchObject({ ended: 1 });
     expect((await gateway.send('GET', '/auth/status', { cookie: theirs })).status).toBe(401);
+  });
+});
+
+describe('POST /admin/users/delete', () => {
+  const ada = { userId: 8n, username: 'heir', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' };
+  const heir = {
+    user: ada,
+    createTime: new Date(0),
+    state: authOperator.UserState.USER_STATE_ACTIVE,
+    sessionCount: 0,
+    tokenCount: 0,
+    isOperator: false,
+  };
+  const body = { user_id: 6, new_owner_id: 8, reason };
+
+  it('gives all to another user, and says above which quotas he is then', async () => {
+    takeActions();
+    const order: string[] = [];
+    gateway.auth.answers.listUsers = async ({ userIds, state }) => {
+      order.push(`look at ${String(userIds)}, who is in state ${state}`);
+      return { users: [heir], userCount: 1n };
+    };
+    gateway.results.answers.getStoredBytes = async () => ({ storedBytes: 40n });
+    gateway.auth.answers.deleteUser = async () => {
+      order.push('delete');
+      return { endedIds: ['session-9'] };
+    };
+    gateway.jobs.answers.updateOwner = async (asked) => {
+      order.push(`give ${asked.ownerId} to ${asked.newOwnerId}`);
+      const excesses = [{ name: 'open_jobs_per_user_max', limit: 1, used: 2 }];
+      return { jobCount: 2, projectCount: 1, excesses, storedBytesMax: 79n };
+    };
+    expect((await send('POST', '/admin/users/delete', body)).body).toEqual({
+      message: 'User deleted; what he had is given to heir within minutes',
+      ended: 1,
+      jobs: 2,
+      projects: 1,
+      new_owner: {
+        user_id: 8,
+        username: 'heir',
+        exceeded_quotas: [
+          { name: 'open_jobs_per_user_max', limit: 1, used: 2 },
+          { name: 'stored_bytes_per_user_max', limit: 79, used: 80 },
+        ],
+      },
+    });
+    expect(order).toEqual(['look at 8, who is in state 1', 'delete', 'give 6 to 8']);
+    expect(gateway.results.calls.map(({ context }) => context?.userId)).toEqual([6n, 8n]);
+    expect(trail()[0]?.request).toMatchObject({ action: 'users.delete', target: 'user=6 new_owner=8' });
+  });
+
+  it('does nothing where there is no such new owner, or he is the deleted one', async () => {
+    takeActions();
+    gateway.auth.answers.listUsers = async () => ({ users: [], userCount: 0n });
+    const nobody = await send('POST', '/admin/users/delete', body);
+    expect([nobody.status, nobody.body.errors]).toMatchObject([400, [{ field: 'new_owner_id' }]]);
+    gateway.auth.answers.listUsers = async () => ({ users: [heir], userCount: 1n });
+    expect((await send('POST', '/admin/users/delete', { ...body, user_id: 8 })).status).toBe(400);
+    expect(gateway.auth.calls.some(({ rpc }) => rpc === 'DeleteUser')).toBe(false);
+    expect(gateway.jobs.calls).toEqual([]);
+  });
+});
+
+describe('/admin/retention', () => {
+  const at = new Date(0);
+  const { RETAINED_DATA_JOBS: JOBS, RETAINED_DATA_LOGS: LOGS } = jobs.RetainedData;
+  const { STATE_UNSPECIFIED: ANY, STATE_FAILED: FAILED } = jobs.State;
+  const rules = [
+    { data: LOGS, state: ANY, afterDays: 30 },
+    { data: JOBS, state: FAILED, afterDays: 90 },
+  ];
+
+  it('says what rules that are given would remove, with sizes and names', async () => {
+    takeActions();
+    const asked: unknown[] = [];
+    gateway.jobs.answers.getRetention = async ({ retention, days }) => {
+      asked.push(retention, days);
+      const one = { jobId: 'job-1', ownerId: 8n, title: 'Tank', state: FAILED, removeTime: at };
+      return {
+        retention,
+        setTime: undefined,
+        sums: [{ rule: rules[1], jobCount: 1, ownerCount: 1, firstTime: at }],
+        removals: [
+          { ...one, data: LOGS },
+          { ...one, data: JOBS },
+        ],
+      };
+    };
+    gateway.results.answers.listJobBytes = async () => ({
+      jobs: [{ jobId: 'job-1', inputBytes: 1n, resultsBytes: 20n, logsBytes: 300n }],
+    });
+    gateway.auth.answers.listUsers = async () => ({ users: [], userCount: 0n });
+    const { body } = await send('GET', '/admin/retention?rules=logs:any:30,jobs:FAILED:90&warning_days=7&days=60');
+    expect(asked).toEqual([{ rules, warningDays: 7 }, 60]);
+    expect(body).toMatchObject({
+      rules: [
+        { data: 'logs', state: 'any', after_days: 30 },
+        { data: 'jobs', state: 'FAILED', after_days: 90 },
+      ],
+      warning_days: 7,
+      set_at: null,
+      sums: [{ data: 'jobs', state: 'FAILED', after_days: 90, jobs: 1, users: 1 }],
+      removals: [
+        { job_id: 'job-1', data: 'logs', bytes: 300 },
+        { job_id: 'job-1', data: 'jobs', bytes: 321 },
+      ],
+      bytes: 621,
+    });
+    expect(trail()[0]?.request).toMatchObject({
+      action: 'retention.look',
+      target: 'rules=logs:any:30,jobs:FAILED:90 warning_days=7 days=60',
+    });
+  });
+
+  it('sets them with a reason, and refuses what is no rule by its name', async () => {
+    takeActions();
+    gateway.jobs.answers.updateRetention = async () => ({});
+    const wanted = [{ data: 'logs', after_days: 30 }];
+    expect((await send('PUT', '/admin/retention', { rules: wanted, reason })).status).toBe(200);
+    expect(gateway.jobs.calls[0]?.request).toEqual({ retention: { rules: [rules[0]], warningDays: 14 } });
+    expect(trail()[0]?.request).toMatchObject({ target: 'rules=logs:any:30 warning_days=14', reason });
+    for (const [path, field] of [
+      ['rules=logs:any', 'rules'],
+      ['rules=inputs:any:30', 'rules'],
+      ['rules=logs:RUNNING:30', 'rules'],
+      ['warning_days=0', 'warning_days'],
+    ] as const) {
+      const reply = await send('GET', `/admin/retention?${path}`);
+      expect([reply.status, reply.body.errors]).toMatchObject([400, [{ field: expect.stringContaining(field) }]]);
+    }
   });
 });
 

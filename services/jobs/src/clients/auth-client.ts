@@ -1,6 +1,7 @@
 import type { auth } from '@tally/contracts';
 import type { ClientOf } from '@tally/service-kit';
 import type { NotifyPorts } from '../domain/notify/notify-end.js';
+import type { RemoveDuePorts } from '../domain/retention/remove-due.js';
 
 /** Mails of auth, which alone knows addresses: to a user without one nothing is sent. */
 export const createMailSender =
@@ -16,4 +17,11 @@ export const createMailSender =
       picture: Buffer.from(figure?.picture ?? []),
       pictureAlt: figure?.words ?? '',
     });
+  };
+
+/** Entries of the trail of operators, which auth keeps. */
+export const createRemovalNoter =
+  (client: ClientOf<typeof auth.AuthServiceService>): NonNullable<RemoveDuePorts['noteRemoval']> =>
+  async (target, reason) => {
+    await client.createRuleAction({ action: 'retention.remove', target, reason });
   };

@@ -29,6 +29,12 @@ export function createJobData(
     deleteJobData: async (jobId) => {
       await client.deleteJobData({ jobId });
     },
+    deleteJobParts: async (jobId, data) => {
+      await client.deleteJobParts({ jobId, hasResults: data === 'results', hasLogs: data === 'logs' });
+    },
+    updateOwner: async (jobIds, ownerId, newOwnerId) => {
+      await client.updateOwner({ jobIds: [...jobIds], ownerId, newOwnerId });
+    },
   };
 }
 

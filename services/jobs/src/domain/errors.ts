@@ -42,6 +42,11 @@ export const fail = defineReasons('jobs', {
     message: 'Submissions are paused',
     when: 'an operator has paused submissions to the platform; the message is in his words',
   },
+  RETENTION_UNAVAILABLE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'Rules of retention need the address of auth, which keeps the trail',
+    when: 'an operator sets rules of retention, and jobs has no JOBS_AUTH_ADDRESS',
+  },
   REQUEST_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The request is not valid',

@@ -88,6 +88,7 @@ export function decideExtension(
   const tally = draft.tally(job.jobKey);
   const { lastTaskId, nextHistory, undeliveredCount } = tally;
   if (job.endedBy !== null || undeliveredCount > 0) return fail('JOB_NOT_EXTENDABLE', { message: MERGED_ELSEWHERE });
+  if (job.simulatedPrimaries === null) return fail('JOB_NOT_EXTENDABLE', { message: RESULTS_REMOVED });
   const primariesMax = DEFAULT_PROJECT_LIMITS.primariesMax - Number(nextHistory);
   if (!isCount(primaries, primariesMax)) {
     return invalidField('/primaries', `must be a whole number from 1 to ${primariesMax}`);
@@ -126,6 +127,9 @@ function answerAgain({ requestHash, answer }: EarlierAnswer, asked: string): Ext
 
 const MERGED_ELSEWHERE =
   'Its results were merged by an external worker: the outputs of its tasks, to which more could be added, are not here';
+
+const RESULTS_REMOVED =
+  'It has no results any more, to which more could be added: a rule of retention has removed them';
 
 const isCount = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
 

@@ -327,6 +327,10 @@ export interface JobData {
   mergeOutputs(order: MergeOrder, signal: AbortSignal): Promise<number | undefined>;
   /** Safe to repeat; a job that is not there is fine. */
   deleteJobData(jobId: JobId): Promise<void>;
+  /** Results with outputs of tasks, or logs; the input stays. Safe to repeat; a job that is not there is fine. */
+  deleteJobParts(jobId: JobId, data: 'results' | 'logs'): Promise<void>;
+  /** Gives those of the jobs that are a user's to another. Safe to repeat. */
+  updateOwner(jobIds: readonly JobId[], ownerId: UserId, newOwnerId: UserId): Promise<void>;
 }
 
 /** The broker. */

@@ -4,6 +4,7 @@ import type { SharePorts } from '../domain/access/change-shares.js';
 import { decideCancel } from '../domain/cancel-job.js';
 import { fail, invalidField } from '../domain/errors.js';
 import { failJob, readSentence } from '../domain/operate/fail-job.js';
+import { type HandOverPorts, handOver } from '../domain/operate/hand-over.js';
 import { listStudents, type Student, type StudentStore } from '../domain/operate/list-students.js';
 import { mergeJobAgain } from '../domain/operate/merge-job-again.js';
 import {
@@ -28,12 +29,14 @@ import {
   toProtoPlatform,
   toProtoState,
 } from './mappers.js';
+import { getRetention, type RetentionPorts, setRetention } from './retention-rpcs.js';
 
-export interface OperatorPorts extends SharePorts {
+export interface OperatorPorts extends SharePorts, RetentionPorts {
   readonly operator: OperatorStore;
   readonly leaving: LeavingStore;
   readonly states: StateStore;
-  readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota'>;
+  readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota' | 'findQuota'>;
+  readonly quotas: HandOverPorts['quotas'];
   readonly students: StudentStore;
 }
 
@@ -47,8 +50,10 @@ const PAGE_SIZE_MAX = 200;
 export function operatorRpcs(ports: OperatorPorts): Implementation {
   const routes: Routes<Service> = {
     ...jobRpcs(ports),
+    ...ownerRpcs(ports),
     ...deploymentRpcs(ports),
     ...quotaRpcs(ports),
+    ...retentionRpcs(ports),
     ...classRpcs(ports),
   };
   return implement(jobsOperator.JobsOperatorServiceService, routes);
@@ -71,7 +76,7 @@ function forRoles<M extends Method>(
   return { callers, handle: checked } as unknown as Routes<Service>[M];
 }
 
-const jobRpcs = ({ operator, states }: OperatorPorts) => ({
+const jobRpcs = ({ operator, states, retention }: OperatorPorts) => ({
   listAllJobs: forOperators<'listAllJobs'>(async (request) => {
     const found = await operator.listJobs(readQuery(request));
     return { jobs: found.map(toProtoOperatedJob) };
@@ -90,20 +95,29 @@ const jobRpcs = ({ operator, states }: OperatorPorts) => ({
     state: toProtoState(await failJob({ states }, readJobId(jobId), reason)),
   })),
   retryAnyJob: forOperators<'retryAnyJob'>(async ({ jobId }) => {
-    const { state, taskCount } = await retryJob({ operator, states }, readJobId(jobId));
+    const { state, taskCount } = await retryJob({ operator, states, retention }, readJobId(jobId));
     return { state: toProtoState(state), taskCount };
   }),
   mergeAnyJob: forOperators<'mergeAnyJob'>(async ({ jobId }) => ({
-    state: toProtoState(await mergeJobAgain({ states }, readJobId(jobId))),
+    state: toProtoState(await mergeJobAgain({ states, retention }, readJobId(jobId))),
   })),
 });
 
-const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
+const ownerRpcs = ({ leaving, usage, quotas }: OperatorPorts) => ({
   deleteOwner: forOperators<'deleteOwner'>(async ({ ownerId, dueTime, isKept }) => {
     if (ownerId <= 0n) throw invalidField('/owner_id', 'is not a user');
     await (isKept ? leaving.keepOwners([ownerId]) : leaving.addOwners([ownerId], dueTime));
     return leaving.countBelongings(ownerId);
   }),
+  updateOwner: forOperators<'updateOwner'>(async ({ ownerId, newOwnerId }) => {
+    const handed = await handOver({ leaving, usage, quotas }, ownerId, newOwnerId);
+    const { jobCount, projectCount, excesses, storedBytesMax } = handed;
+    const bound = storedBytesMax > 0 ? BigInt(storedBytesMax) : undefined;
+    return { jobCount, projectCount, excesses: [...excesses], storedBytesMax: bound };
+  }),
+});
+
+const deploymentRpcs = ({ operator }: OperatorPorts) => ({
   listRunners: forOperators<'listRunners'>(async () => ({ runners: [...(await operator.listRunners())] })),
   updateRunner: forOperators<'updateRunner'>(async ({ runnerId, isDraining }) => {
     const runningTaskCount = await operator.drainRunner(readRunnerId(runnerId), isDraining);
@@ -119,6 +133,11 @@ const deploymentRpcs = ({ operator, leaving }: OperatorPorts) => ({
     await operator.setPause(readPlatform(platform), sentence);
     return {};
   }),
+});
+
+const retentionRpcs = (ports: OperatorPorts) => ({
+  getRetention: forOperators<'getRetention'>((request) => getRetention(ports, request)),
+  updateRetention: forOperators<'updateRetention'>((request) => setRetention(ports, request)),
 });
 
 const quotaRpcs = ({ usage }: OperatorPorts) => ({

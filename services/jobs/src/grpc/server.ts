@@ -54,6 +54,7 @@ import {
 } from './mappers.js';
 import { projectRpcs } from './project-rpcs.js';
 import { receiveSubmission } from './receive-submission.js';
+import { type RetentionPorts, removalRpcs } from './retention-rpcs.js';
 import { subscriptionRpcs } from './subscription-rpcs.js';
 import { usageRpcs } from './usage-rpcs.js';
 import { webhookRpcs } from './webhook-rpcs.js';
@@ -64,6 +65,7 @@ export interface RpcPorts
     LabelPorts,
     SubscriptionPorts,
     Pick<UsagePorts, 'usage'>,
+    Omit<RetentionPorts, 'jobs'>,
     WebhookPorts,
     EndTaskPorts,
     WorkerPorts,
@@ -100,6 +102,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     ...jobRpcs(ports),
     ...labelRpcs(ports),
     ...subscriptionRpcs(ports),
+    ...removalRpcs(ports),
     ...usageRpcs(ports),
     ...webhookRpcs(ports),
     ...projectRpcs(ports),

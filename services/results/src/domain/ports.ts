@@ -37,6 +37,14 @@ export interface StoredDocument extends InputDocument {
   readonly gzipBytes: number;
 }
 
+/** What is stored of a job, bytes. */
+export interface JobBytes {
+  readonly jobId: string;
+  readonly inputBytes: bigint;
+  readonly resultsBytes: bigint;
+  readonly logsBytes: bigint;
+}
+
 /** Jobs and their inputs. */
 export interface InputStore {
   /**
@@ -52,6 +60,14 @@ export interface InputStore {
   ): Promise<(StoredJob & { documents: readonly StoredDocument[]; gzip: StoredBytes }) | undefined>;
   /** Removes everything of a job. */
   deleteJob(jobId: string): Promise<void>;
+  /** Removes results and outputs of tasks of a job. */
+  deleteResults(jobId: string): Promise<void>;
+  /** Removes logs of a job. */
+  deleteLogs(jobId: string): Promise<void>;
+  /** Of those jobs that are there. */
+  listBytes(jobIds: readonly string[]): Promise<readonly JobBytes[]>;
+  /** Gives those of the jobs that are a user's to another. */
+  updateOwner(jobIds: readonly string[], ownerId: bigint, newOwnerId: bigint): Promise<void>;
 }
 
 /** What users have stored. */

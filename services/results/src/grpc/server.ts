@@ -1,10 +1,11 @@
 import { results } from '@tally/contracts';
-import { actingUser, type Implementation, implement } from '@tally/service-kit';
+import { actingInRole, actingUser, type Implementation, implement } from '@tally/service-kit';
 import { createInput } from '../domain/input/create-input.js';
-import { deleteJobData } from '../domain/input/delete-job-data.js';
+import { deleteJobData, deleteJobParts } from '../domain/input/delete-job-data.js';
 import { getInput } from '../domain/input/get-input.js';
 import type { InputLimits } from '../domain/input/input.js';
 import type { StoredUsage } from '../domain/input/stored-usage.js';
+import { updateOwner } from '../domain/input/update-owner.js';
 import { type AppendLogPorts, appendLogs } from '../domain/log/append-logs.js';
 import { getLogs } from '../domain/log/get-logs.js';
 import { putTaskOutput } from '../domain/output/put-task-output.js';
@@ -52,6 +53,7 @@ const FORWARDERS = ['gateway', 'batch-bridge'];
 const WORKERS = ['direct-runner', ...FORWARDERS];
 const GATEWAY = ['gateway'];
 const JOBS = ['jobs'];
+const JOBS_AT_ONCE_MAX = 1_000;
 
 type Rpcs = Parameters<typeof implement<typeof results.ResultsServiceService>>[1];
 type Reading =
@@ -60,6 +62,7 @@ type Reading =
   | 'compareResults'
   | 'exportResults'
   | 'getStoredBytes'
+  | 'listJobBytes'
   | 'exportCrate'
   | 'listEstimators'
   | 'getLogs';
@@ -114,6 +117,20 @@ function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
       },
       isQuiet: true,
     },
+    deleteJobParts: {
+      callers: JOBS,
+      handle: async ({ jobId, ...parts }) => {
+        if (isJobId(jobId)) await deleteJobParts(ports, jobId, parts);
+        return {};
+      },
+    },
+    updateOwner: {
+      callers: JOBS,
+      handle: async ({ jobIds, ownerId, newOwnerId }) => {
+        await updateOwner(ports, jobIds.filter(isJobId), ownerId, newOwnerId);
+        return {};
+      },
+    },
     deleteJobData: {
       callers: JOBS,
       handle: async ({ jobId }) => {
@@ -147,6 +164,13 @@ function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
       callers: GATEWAY,
       handle: async () => ({ storedBytes: BigInt(Math.round(await ports.usage.readBytes(actingUser()))) }),
       isQuiet: true,
+    },
+    listJobBytes: {
+      callers: GATEWAY,
+      handle: async ({ jobIds }) => {
+        actingInRole('operator');
+        return { jobs: [...(await ports.inputs.listBytes(jobIds.filter(isJobId).slice(0, JOBS_AT_ONCE_MAX)))] };
+      },
     },
     exportResults: {
       callers: GATEWAY,

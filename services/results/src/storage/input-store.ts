@@ -2,7 +2,18 @@ import { fail } from '../domain/errors.js';
 import type { InputStore, StoredJob } from '../domain/ports.js';
 import { type Contents, readContent, storeContent } from './content-store.js';
 import { insertBlob } from './statements/blobs.js';
-import { deleteJob, findJob, type InputRow, insertJob, type JobRow, openInput } from './statements/inputs.js';
+import {
+  deleteJob,
+  deleteLogs,
+  deleteResults,
+  findJob,
+  type InputRow,
+  insertJob,
+  type JobRow,
+  listBytes,
+  openInput,
+  updateOwner,
+} from './statements/inputs.js';
 import { abandonGroups } from './statements/objects.js';
 
 export function readJob({ owner_id: ownerId, input_kind: kind, notes }: JobRow): StoredJob {
@@ -35,6 +46,16 @@ export function createInputStore(contents: Contents, { rowBytesMax }: { readonly
     async openInput(jobId) {
       const row = await db.row(openInput(jobId));
       return row && { ...readJob(row), documents: row.documents, gzip: bytesOf(contents, row) };
+    },
+    async deleteResults(jobId) {
+      await db.change([], () => ({ save: deleteResults(jobId), result: undefined }));
+    },
+    async deleteLogs(jobId) {
+      await db.run(deleteLogs(jobId));
+    },
+    listBytes: (jobIds) => db.rows(listBytes(jobIds)),
+    async updateOwner(jobIds, ownerId, newOwnerId) {
+      await db.run(updateOwner(jobIds, ownerId, newOwnerId));
     },
     async deleteJob(jobId) {
       const removal = deleteJob(jobId);

@@ -2114,6 +2114,22 @@ class PostUserUpdateAnswer(TypedDict):
     message: str
 
 
+class GetUserRemovalsAnswerRemovalsItem(TypedDict):
+    job_id: str
+    data: Literal["jobs", "results", "logs"]
+    # Then, or minutes later
+    remove_at: Timestamp
+
+
+class GetUserRemovalsAnswer(TypedDict):
+    message: str
+    removals: list[GetUserRemovalsAnswerRemovalsItem]
+    # Of `job_id`; absent: they were not
+    results_removed_at: NotRequired[Timestamp]
+    # Of `job_id`; absent: they were not
+    logs_removed_at: NotRequired[Timestamp]
+
+
 class GetUserEmailAnswer(TypedDict):
     message: str
     # Confirmed address; null: none
@@ -2446,6 +2462,78 @@ class PutAdminQuotasAnswer(TypedDict):
     message: str
 
 
+class GetAdminRetentionAnswerRulesItem(TypedDict):
+    # `jobs`: all of a job; `results`: results and outputs of tasks; `logs`: logs
+    data: Literal["jobs", "results", "logs"]
+    # Of jobs that have ended so, in place of the rule for `any`
+    state: Literal["any", "COMPLETED", "FAILED", "CANCELED"]
+    # Days after the end of the job
+    after_days: int
+
+
+class GetAdminRetentionAnswerSumsItem(TypedDict):
+    # `jobs`: all of a job; `results`: results and outputs of tasks; `logs`: logs
+    data: Literal["jobs", "results", "logs"]
+    # Of jobs that have ended so, in place of the rule for `any`
+    state: Literal["any", "COMPLETED", "FAILED", "CANCELED"]
+    # Days after the end of the job
+    after_days: int
+    jobs: int
+    users: int
+    # When the first of it goes
+    first_at: Timestamp
+
+
+class GetAdminRetentionAnswerRemovalsItem(TypedDict):
+    job_id: str
+    title: str
+    job_state: State
+    # Number of a user
+    user_id: int
+    # Empty: the user is not there any more
+    username: str
+    data: Literal["jobs", "results", "logs"]
+    # Then, or minutes later
+    remove_at: Timestamp
+    # That are stored of it, and go
+    bytes: float
+
+
+class GetAdminRetentionAnswer(TypedDict):
+    message: str
+    rules: list[GetAdminRetentionAnswerRulesItem]
+    warning_days: int
+    # When they were set; null: they are not
+    set_at: Union[Timestamp, None]
+    sums: list[GetAdminRetentionAnswerSumsItem]
+    # The first that goes comes first; at most 1000
+    removals: list[GetAdminRetentionAnswerRemovalsItem]
+    # Of `removals`
+    bytes: float
+
+
+class PutAdminRetentionBodyRulesItem(TypedDict):
+    # `jobs`: all of a job; `results`: results and outputs of tasks; `logs`: logs
+    data: Literal["jobs", "results", "logs"]
+    # Of jobs that have ended so, in place of the rule for `any`
+    state: NotRequired[Literal["any", "COMPLETED", "FAILED", "CANCELED"]]
+    # Days after the end of the job
+    after_days: int
+
+
+class PutAdminRetentionBody(TypedDict):
+    # In place of the earlier ones; empty: nothing is removed
+    rules: list[PutAdminRetentionBodyRulesItem]
+    # Nothing goes sooner than so many days after a change of the rules
+    warning_days: NotRequired[int]
+    # Why: it is in the trail
+    reason: str
+
+
+class PutAdminRetentionAnswer(TypedDict):
+    message: str
+
+
 class GetAdminUsersAnswerUsersItem(TypedDict):
     # Number of a user
     user_id: int
@@ -2517,6 +2605,24 @@ class PostAdminUsersDeleteBody(TypedDict):
     user_id: int
     # Why: it is in the trail
     reason: str
+    # Who gets jobs, results, logs and projects; absent: they are removed
+    new_owner_id: NotRequired[int]
+
+
+class PostAdminUsersDeleteAnswerNewOwnerExceededQuotasItem(TypedDict):
+    name: str
+    limit: float
+    used: float
+
+
+class PostAdminUsersDeleteAnswerNewOwner(TypedDict):
+    """Where what the user had is given to another"""
+
+    # Number of a user
+    user_id: int
+    username: str
+    # Of GET /limits, above which he is then: what he has stays, and his submissions are refused
+    exceeded_quotas: list[PostAdminUsersDeleteAnswerNewOwnerExceededQuotasItem]
 
 
 class PostAdminUsersDeleteAnswer(TypedDict):
@@ -2527,6 +2633,8 @@ class PostAdminUsersDeleteAnswer(TypedDict):
     jobs: int
     # That the user had
     projects: int
+    # Where what the user had is given to another
+    new_owner: NotRequired[PostAdminUsersDeleteAnswerNewOwner]
 
 
 class PostAdminClassesBodyQuota(TypedDict):
@@ -2710,7 +2818,7 @@ PostAdminClassesEndAnswer = TypedDict(
 class GetAdminAuditAnswerEntriesItem(TypedDict):
     action_id: int
     time: Timestamp
-    # Number of a user
+    # 0: a rule that operators have set, such as one of retention
     operator_id: int
     # Name at that time
     operator: str

@@ -110,6 +110,7 @@ __all__ = [
     "RequestMalformed",
     "RequestTimeout",
     "ResultsUnavailable",
+    "RetentionUnavailable",
     "RoleRequired",
     "RunnerNotFound",
     "SavedSearchesFull",
@@ -739,6 +740,12 @@ class ResultsUnavailable(NotFound):
     """Results are unavailable. 404: results of a job are asked for before any of its tasks has delivered."""
 
 
+class RetentionUnavailable(InvalidRequest):
+    """Rules of retention need the address of auth, which keeps the trail. 400: an operator sets rules of retention, and
+    jobs has no JOBS_AUTH_ADDRESS.
+    """
+
+
 class RoleRequired(NotAllowed):
     """Only operators may do this, and teachers with their classes. 403: a user who is no operator (AUTH_OPERATORS,
     AUTH_OPERATOR_CLAIM) asks for what is for operators, or one who is no teacher either (AUTH_TEACHERS,
@@ -1161,6 +1168,7 @@ REASONS: dict[str, type[ApiError]] = {
     "REQUEST_MALFORMED": RequestMalformed,
     "REQUEST_TIMEOUT": RequestTimeout,
     "RESULTS_UNAVAILABLE": ResultsUnavailable,
+    "RETENTION_UNAVAILABLE": RetentionUnavailable,
     "ROLE_REQUIRED": RoleRequired,
     "RUNNER_NOT_FOUND": RunnerNotFound,
     "SAVED_SEARCHES_FULL": SavedSearchesFull,

@@ -1365,6 +1365,29 @@ class Api:
         )
         return cast(models.PostUserUpdateAnswer, answer)
 
+    def get_user_removals(
+        self,
+        *,
+        job_id: Union[str, None] = None,
+        x_share_link: Union[str, None] = None,
+    ) -> models.GetUserRemovalsAnswer:
+        """What rules of retention remove of your jobs.
+
+        A job that is a favourite, or has the tag `keep`, is under no rule.
+
+        API tokens need the scope `read`.
+
+        Also on another user's that is of a group of yours, or shared with you.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/user/removals",
+            params={"job_id": job_id},
+            headers={"X-Share-Link": x_share_link},
+            repeatable=True,
+        )
+        return cast(models.GetUserRemovalsAnswer, answer)
+
     def get_user_email(self) -> models.GetUserEmailAnswer:
         """E-mail address of the user.
 
@@ -1678,6 +1701,44 @@ class Api:
         )
         return cast(models.PutAdminQuotasAnswer, answer)
 
+    def get_admin_retention(
+        self,
+        *,
+        rules: Union[str, None] = None,
+        warning_days: Union[int, None] = None,
+        days: Union[int, None] = None,
+    ) -> models.GetAdminRetentionAnswer:
+        """Rules of retention, and what they remove when.
+
+        With `rules`: what those would remove, were they set now. Favourites and jobs with the tag `keep` are under no
+        rule. Nothing is changed.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/retention",
+            params={"rules": rules, "warning_days": warning_days, "days": days},
+            repeatable=True,
+        )
+        return cast(models.GetAdminRetentionAnswer, answer)
+
+    def put_admin_retention(self, body: models.PutAdminRetentionBody) -> models.PutAdminRetentionAnswer:
+        """Set the rules of retention.
+
+        In place of the earlier ones. From the change on nothing is removed for `warning_days`; owners see in their
+        lists what goes when, and are told by mail where there is a mail server. What is removed is in the trail.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "PUT",
+            "/admin/retention",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAdminRetentionAnswer, answer)
+
     def get_admin_users(
         self,
         *,
@@ -1754,10 +1815,12 @@ class Api:
         self,
         body: models.PostAdminUsersDeleteBody,
     ) -> models.PostAdminUsersDeleteAnswer:
-        """Delete a user with all that is his.
+        """Delete a user with all that is his, or give it to another.
 
         Sessions, tokens and links end at once; jobs, results, logs, projects and shares go within minutes, and his
-        name is free after a day. Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.
+        name is free after a day. With `new_owner_id` jobs with results and logs, and projects, are given to another
+        user instead, with shares to users and groups; jobs that are open on clusters are cancelled, and what was used
+        so far stays in the usage of the deleted one. Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.
 
         For operators. What one does is written into the trail before it is done.
         """

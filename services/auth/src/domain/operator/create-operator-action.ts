@@ -75,3 +75,23 @@ async function nameTarget(users: OperatorPorts['users'], target: string): Promis
   const user = userId === undefined ? undefined : await users.find(BigInt(userId));
   return user === undefined ? target : `${target} ${user.username}`.slice(0, TEXT_LENGTH_MAX);
 }
+
+/** In the place of an operator: no user has the number 0. */
+const BY_RULE = '(rule)';
+
+/**
+ * Writes into the trail what a service does by a rule that operators have set.
+ * @returns its number in the trail
+ * @throws ServiceError FIELDS_INVALID
+ */
+export async function createRuleAction(
+  { operator, users }: Pick<OperatorPorts, 'operator' | 'users'>,
+  requestId: string,
+  wanted: Omit<WantedAction, 'isChange'>,
+): Promise<bigint> {
+  const action = { ...wanted, isChange: true };
+  const fields = findFaults(action);
+  if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
+  const target = await nameTarget(users, wanted.target);
+  return operator.addAction({ ...action, target, operatorId: 0n, operatorName: BY_RULE, requestId });
+}

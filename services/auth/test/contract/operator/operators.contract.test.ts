@@ -119,6 +119,26 @@ describe('who is an operator', () => {
 });
 
 describe('the trail', () => {
+  it('has what jobs removes by a rule, with nobody as its operator; the gateway cannot write that', async () => {
+    const userId = await register(fixture, 'retained');
+    const wanted = { action: 'retention.remove', target: `user=${userId} logs of jobs a b`, reason: '30 days after' };
+    const { actionId } = await fixture.jobs.createRuleAction(wanted);
+    const [entry] = await listTrail();
+    expect(entry).toMatchObject({
+      ...wanted,
+      target: `${wanted.target} retained`,
+      actionId,
+      operatorId: 0n,
+      operatorName: '(rule)',
+      isChange: true,
+    });
+    for (const [field, wrong] of Object.entries({ action: 'Remove', target: 'x'.repeat(501), reason: ' ' })) {
+      const call = fixture.jobs.createRuleAction({ ...wanted, [field]: wrong });
+      await expect(call).rejects.toMatchObject({ reason: 'FIELDS_INVALID', fields: [{ field }] });
+    }
+    await expect(fixture.gateway.createRuleAction(wanted)).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+
   it('has who did what to whom when, why and in which request, and how it failed', async () => {
     const { actionId } = await begin(root);
     await asOperator(root, () => fixture.operator.reportOperatorAction({ actionId, failure: 'JOB_NOT_FOUND' }));

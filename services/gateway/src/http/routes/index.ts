@@ -4,6 +4,7 @@ import { createClass, createInvitations, endClass, exportClass, listClasses, set
 import { drainRunner, listLoads, listPauses, listRunners, setPause } from './admin/deployment.js';
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
 import { listQuotas, setQuota } from './admin/quotas.js';
+import { getRetention, setRetention } from './admin/retention.js';
 import { blockUser, deleteUser, endUserSessions, listUsers, resetUserPassword } from './admin/users.js';
 import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
@@ -73,6 +74,7 @@ import { getTemplate } from './templates/get.js';
 import { listTemplates } from './templates/list.js';
 import { getUsage } from './usage/get.js';
 import { getEmail } from './users/get-email.js';
+import { listRemovals } from './users/removals.js';
 import { createSavedSearch } from './users/searches/create.js';
 import { deleteSavedSearch } from './users/searches/delete.js';
 import { listSavedSearches } from './users/searches/list.js';
@@ -164,6 +166,7 @@ export const ROUTES: readonly Route[] = [
   listProjectRevisions,
   deleteProject,
   updateUser,
+  listRemovals,
   getEmail,
   updateEmail,
   listSubscriptions,
@@ -185,6 +188,8 @@ export const ROUTES: readonly Route[] = [
   setPause,
   listQuotas,
   setQuota,
+  getRetention,
+  setRetention,
   listUsers,
   blockUser,
   endUserSessions,

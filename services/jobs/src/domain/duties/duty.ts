@@ -6,11 +6,11 @@ import type { JobId, Origin } from '../job.js';
 
 /**
  * Everything that is done later. `merge`: the results of a job whose tasks have ended. `remove`: the data of a job that was deleted, or
- * of a submission that has not become a job. Of batch-bridge: `submit`, told again now and then while the job is open, `cancel` and
+ * of a submission that has not become a job. `remove_results`, `remove_logs`: what a rule of retention takes from a job that stays. Of batch-bridge: `submit`, told again now and then while the job is open, `cancel` and
  * `delete`. `notify`: to tell those who want to be told that a job has ended.
  */
 export type DutyWork =
-  | { readonly kind: 'merge' | 'remove' | 'delete' | 'notify' }
+  | { readonly kind: 'merge' | 'remove' | 'remove_results' | 'remove_logs' | 'delete' | 'notify' }
   /** The first of its tasks that are to be submitted. */
   | { readonly kind: 'submit'; readonly firstTask: number }
   /** The last task that it had when its end was wanted. */

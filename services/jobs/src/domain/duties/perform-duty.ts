@@ -21,6 +21,12 @@ export async function performDuty(ports: PerformPorts, duty: Duty, signal: Abort
     case 'remove':
       await ports.jobData.deleteJobData(jobId);
       return 'done';
+    case 'remove_results':
+      await ports.jobData.deleteJobParts(jobId, 'results');
+      return 'done';
+    case 'remove_logs':
+      await ports.jobData.deleteJobParts(jobId, 'logs');
+      return 'done';
     case 'notify':
       return notifyEnd(ports.notify, jobId);
     case 'submit':

@@ -8,7 +8,9 @@ export interface Notice {
   /** The same for a repeat, and for nothing else. */
   readonly id: string;
   /** What has ended, for programs. */
-  readonly about: { readonly type: 'job.ended' } | { readonly type: 'sweep.ended'; readonly sweep: Sweep };
+  readonly about:
+    | { readonly type: 'job.ended' | 'retention.warning' }
+    | { readonly type: 'sweep.ended'; readonly sweep: Sweep };
   /** One line. */
   readonly subject: string;
   /** Plain text. */
@@ -148,6 +150,6 @@ export function bodyOf({ about }: Pick<Notice, 'about'>, jobs: readonly ToldJob[
     ...(job.simulatedPrimaries === null ? {} : { simulated_primaries: Number(job.simulatedPrimaries) }),
   }));
   const data =
-    about.type === 'job.ended' ? told[0] : { sweep: { id: about.sweep.sweepId, size: about.sweep.size }, jobs: told };
+    about.type !== 'sweep.ended' ? told[0] : { sweep: { id: about.sweep.sweepId, size: about.sweep.size }, jobs: told };
   return JSON.stringify({ type: about.type, timestamp, data });
 }

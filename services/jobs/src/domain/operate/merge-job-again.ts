@@ -5,6 +5,7 @@ import type { JobId } from '../job.js';
 import type { State } from '../job-state.js';
 import { moveJob, requireMoved } from '../move-state.js';
 import type { StateStore } from '../ports.js';
+import type { RetentionStore } from '../retention/retention-ports.js';
 import type { JobRow } from '../snapshot.js';
 import { openMerge } from '../work.js';
 
@@ -14,9 +15,15 @@ import { openMerge } from '../work.js';
  * @throws ServiceError JOB_NOT_FOUND, JOB_NOT_MERGEABLE
  */
 export async function mergeJobAgain(
-  { states }: { readonly states: Pick<StateStore, 'changeJob'> },
+  {
+    states,
+    retention,
+  }: { readonly states: Pick<StateStore, 'changeJob'>; readonly retention: Pick<RetentionStore, 'hasLostResults'> },
   jobId: JobId,
 ): Promise<State> {
+  if (await retention.hasLostResults(jobId)) {
+    throw fail('JOB_NOT_MERGEABLE', { message: 'A rule of retention has removed what its tasks delivered' });
+  }
   const outcome = await states.changeJob({ jobId }, 'tally', (draft) => decideMergeAgain(draft, jobId));
   if (outcome instanceof Error) throw outcome;
   return outcome;

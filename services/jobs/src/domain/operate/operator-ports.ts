@@ -1,6 +1,7 @@
 /** What operators see of the jobs of all users, and what they set. Every method is one transaction. */
 import type { Job, JobId, Platform, UserId } from '../job.js';
 import type { State } from '../job-state.js';
+import type { Room } from '../submit/quotas.js';
 import type { RunnerId } from '../task.js';
 
 /** What is given must all be true. */
@@ -87,16 +88,43 @@ export interface Belongings {
   readonly projectCount: number;
 }
 
-/** Users whose jobs and projects are removed. */
+/** What users have together, as their quotas count it. */
+export interface OwnedTotals extends Room {
+  readonly openJobCount: number;
+  readonly projectCount: number;
+  /** Of their projects. */
+  readonly storedBytes: number;
+}
+
+/** A user who leaves. */
+export interface Leaving {
+  readonly ownerId: UserId;
+  /** Who gets all that he has; null: it is removed. */
+  readonly newOwnerId: UserId | null;
+}
+
+/** Users whose jobs and projects are removed, or given to another. */
 export interface LeavingStore {
-  /** @param dueAt - not before then; undefined: now. A repeat replaces it */
+  /** @param dueAt - not before then; undefined: now. A repeat replaces it; who gets what they have stays */
   addOwners(ownerIds: readonly UserId[], dueAt: Date | undefined): Promise<void>;
   /** They do not leave after all. */
   keepOwners(ownerIds: readonly UserId[]): Promise<void>;
   countBelongings(ownerId: UserId): Promise<Belongings>;
+  /** All that he has is given from now on. */
+  addHandOver(ownerId: UserId, newOwnerId: UserId): Promise<void>;
+  readTotals(ownerId: UserId, otherId: UserId): Promise<OwnedTotals>;
   /** Those who are due. */
-  listDue(limit: number): Promise<readonly UserId[]>;
-  listJobs(ownerId: UserId, limit: number): Promise<readonly JobId[]>;
-  /** Removes all that hangs on no job; after an hour without a job he is forgotten. */
+  listDue(limit: number): Promise<readonly Leaving[]>;
+  /** The oldest first. */
+  listJobs(
+    ownerId: UserId,
+    limit: number,
+  ): Promise<readonly { readonly jobId: JobId; readonly isOpenOnCluster: boolean }[]>;
+  /** Those that are still his. Links to them end. */
+  giveJobs(ownerId: UserId, newOwnerId: UserId, jobIds: readonly JobId[]): Promise<void>;
+  /** All of them. Links to them end. */
+  giveProjects(ownerId: UserId, newOwnerId: UserId): Promise<void>;
+  removeProjects(ownerId: UserId): Promise<void>;
+  /** Removes what is of use to him alone; after an hour without a job he is forgotten. */
   removeRest(ownerId: UserId): Promise<void>;
 }

@@ -2,34 +2,68 @@ import { decideCancel } from '../cancel-job.js';
 import type { Draft } from '../change.js';
 import { decideDelete } from '../delete-job.js';
 import type { JobId } from '../job.js';
-import type { StateStore } from '../ports.js';
-import type { LeavingStore } from './operator-ports.js';
+import type { JobData, StateStore } from '../ports.js';
+import { processDue } from '../upkeep/process-due.js';
+import type { Leaving, LeavingStore } from './operator-ports.js';
 
 /** Of one round, at most. */
 const OWNERS_MAX = 20;
 const JOBS_MAX = 100;
 
-/**
- * One round over users who leave: their open jobs are cancelled, then jobs with their data go, and when there is none, the rest. May be done by
- * several copies at once.
- */
-export async function removeLeaving({
-  leaving,
-  states,
-}: {
+export interface LeavingPorts {
   readonly leaving: LeavingStore;
   readonly states: Pick<StateStore, 'changeJob'>;
-}): Promise<void> {
-  for (const ownerId of await leaving.listDue(OWNERS_MAX)) {
-    const jobIds = await leaving.listJobs(ownerId, JOBS_MAX);
-    for (const jobId of jobIds)
-      await states.changeJob({ jobId, ownerId }, 'all', (draft) => decideRemoval(draft, jobId));
-    if (jobIds.length < JOBS_MAX) await leaving.removeRest(ownerId);
-  }
+  readonly jobData: Pick<JobData, 'updateOwner'>;
 }
 
+/**
+ * One round over users who leave: what they have goes, or is given to another user. May be done by several copies at once, and be cut off
+ * anywhere. One whose data cannot be given does not hold up the others.
+ */
+export async function removeLeaving(ports: LeavingPorts): Promise<void> {
+  let due: readonly Leaving[] | undefined = await ports.leaving.listDue(OWNERS_MAX);
+  const takeOnce = async () => {
+    const taken = due ?? [];
+    due = undefined;
+    return taken;
+  };
+  await processDue(takeOnce, (leaving) => leave(ports, leaving), OWNERS_MAX);
+}
+
+async function leave(ports: LeavingPorts, { ownerId, newOwnerId }: Leaving): Promise<void> {
+  const { leaving } = ports;
+  const jobs = await leaving.listJobs(ownerId, JOBS_MAX);
+  if (newOwnerId === null) await removeJobs(ports, ownerId, jobs);
+  else await giveJobs(ports, { ownerId, newOwnerId }, jobs);
+  if (jobs.length === JOBS_MAX) return; // there may be more
+  await (newOwnerId === null ? leaving.removeProjects(ownerId) : leaving.giveProjects(ownerId, newOwnerId));
+  await leaving.removeRest(ownerId);
+}
+
+type LeavingJobs = Awaited<ReturnType<LeavingStore['listJobs']>>;
+
 /** A job is first cancelled, and goes in the same change. */
-function decideRemoval(draft: Draft, jobId: JobId): void {
-  decideCancel(draft, jobId);
-  decideDelete(draft, jobId);
+async function removeJobs({ states }: LeavingPorts, ownerId: bigint, jobs: LeavingJobs): Promise<void> {
+  const decide = (draft: Draft, jobId: JobId) => {
+    decideCancel(draft, jobId);
+    decideDelete(draft, jobId);
+  };
+  for (const { jobId } of jobs) await states.changeJob({ jobId, ownerId }, 'all', (draft) => decide(draft, jobId));
+}
+
+/**
+ * results is told first: while a job is here, it is found again, and what results has been told already changes nothing. Jobs run on clusters
+ * under the account of who leaves, which nobody else can use.
+ */
+async function giveJobs(
+  { leaving, states, jobData }: LeavingPorts,
+  { ownerId, newOwnerId }: { readonly ownerId: bigint; readonly newOwnerId: bigint },
+  jobs: LeavingJobs,
+): Promise<void> {
+  if (jobs.length === 0) return;
+  for (const { jobId } of jobs.filter(({ isOpenOnCluster }) => isOpenOnCluster))
+    await states.changeJob({ jobId, ownerId }, 'all', (draft) => decideCancel(draft, jobId));
+  const jobIds = jobs.map(({ jobId }) => jobId);
+  await jobData.updateOwner(jobIds, ownerId, newOwnerId);
+  await leaving.giveJobs(ownerId, newOwnerId, jobIds);
 }

@@ -5,11 +5,15 @@ import type { JobId } from '../job.js';
 import type { State } from '../job-state.js';
 import { moveJob, mustMoveTask, requireMoved } from '../move-state.js';
 import type { StateStore } from '../ports.js';
+import type { RetentionStore } from '../retention/retention-ports.js';
 import type { JobRow } from '../snapshot.js';
 import { openAttempt } from '../work.js';
 import type { OperatorStore } from './operator-ports.js';
 
+const RESULTS_REMOVED = 'A rule of retention has removed what its tasks delivered; submit it again';
+
 export interface RetryPorts {
+  readonly retention: Pick<RetentionStore, 'hasLostResults'>;
   readonly operator: Pick<OperatorStore, 'listUndelivered'>;
   readonly states: Pick<StateStore, 'changeTasks'>;
 }
@@ -25,7 +29,8 @@ export interface Retried {
  * with one attempt more than it has had. What the others delivered stays. When all have ended, the job is merged as ever.
  * @throws ServiceError JOB_NOT_FOUND, JOB_NOT_RETRYABLE
  */
-export async function retryJob({ operator, states }: RetryPorts, jobId: JobId): Promise<Retried> {
+export async function retryJob({ operator, states, retention }: RetryPorts, jobId: JobId): Promise<Retried> {
+  if (await retention.hasLostResults(jobId)) throw fail('JOB_NOT_RETRYABLE', { message: RESULTS_REMOVED });
   const taskIds = await operator.listUndelivered(jobId);
   const refs = (taskIds.length === 0 ? [1] : taskIds).map((taskId) => ({ need: 'end' as const, jobId, taskId }));
   const outcome = await states.changeTasks(refs, (draft) => decideRetry(draft, jobId, taskIds));

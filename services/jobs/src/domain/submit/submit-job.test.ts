@@ -55,6 +55,8 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
       createInput: async () => void events.push('input'),
       mergeOutputs: async () => undefined,
       deleteJobData: async () => {},
+      deleteJobParts: async () => {},
+      updateOwner: async () => {},
     },
     converter: {
       listSimulators: () => [{ simulator: 'simB', isAvailable: true, engine: 'test 1' }],

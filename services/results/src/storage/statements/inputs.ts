@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { InputHeader, InputKind, InputNotes } from '../../domain/input/input.js';
-import type { StoredDocument } from '../../domain/ports.js';
+import type { JobBytes, StoredDocument } from '../../domain/ports.js';
 import type { NewContent } from './blobs.js';
 
 /** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
@@ -32,6 +32,43 @@ export const openInput = (jobId: string) => sql<InputRow>`
 
 /** Everything of a job. */
 export const deleteJob = (jobId: string): Sql => sql`DELETE FROM jobs WHERE job_id = ${jobId}`;
+
+/** Blobs of a job that are not of its input. */
+const blobsOfResults = (jobId: string): Sql => sql`
+  SELECT blob_id FROM blobs WHERE job_id = ${jobId}
+    AND blob_id IS DISTINCT FROM (SELECT blob_id FROM jobs WHERE job_id = ${jobId})`;
+
+/** Results and outputs of a job, with what describes them. Objects of theirs are swept by the next round. */
+export const deleteResults = (jobId: string): readonly Sql[] => [
+  sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
+  sql`UPDATE object_groups SET created_at = '-infinity'
+    WHERE name IN (SELECT object_group FROM blobs WHERE blob_id IN (${blobsOfResults(jobId)}))`,
+  sql`DELETE FROM blobs WHERE blob_id IN (${blobsOfResults(jobId)})`,
+  ...[sql`final_results`, sql`task_outputs`, sql`page_sets`, sql`job_page_headers`].map(
+    (table) => sql`DELETE FROM ${table} WHERE job_id = ${jobId}`,
+  ),
+];
+
+/** Logs of a job. */
+export const deleteLogs = (jobId: string): Sql => sql`DELETE FROM task_logs WHERE job_id = ${jobId}`;
+
+/** What is stored of jobs. Reads no content. */
+export const listBytes = (jobIds: readonly string[]): Sql<JobBytes> => sql<JobBytes>`
+  SELECT jobs.job_id AS "jobId", jobs.content_bytes AS "inputBytes", (
+      SELECT coalesce(sum(bytes), 0)::bigint FROM (
+        SELECT length(content) AS bytes FROM task_outputs WHERE job_id = jobs.job_id
+        UNION ALL SELECT length(content) FROM final_results WHERE job_id = jobs.job_id
+        UNION ALL SELECT size_bytes FROM blobs WHERE job_id = jobs.job_id AND blob_id IS DISTINCT FROM jobs.blob_id) part
+    ) AS "resultsBytes", (
+      SELECT coalesce(sum(bytes), 0)::bigint FROM (
+        SELECT length(tail) AS bytes FROM task_logs WHERE job_id = jobs.job_id
+        UNION ALL SELECT length(content) FROM log_chunks WHERE job_id = jobs.job_id) part
+    ) AS "logsBytes"
+  FROM jobs WHERE job_id = ANY(${[...jobIds]}::text[])`;
+
+/** Gives those of the jobs that are a user's to another. */
+export const updateOwner = (jobIds: readonly string[], ownerId: bigint, newOwnerId: bigint): Sql => sql`
+  UPDATE jobs SET owner_id = ${newOwnerId} WHERE job_id = ANY(${[...jobIds]}::text[]) AND owner_id = ${ownerId}`;
 
 /** Waits for a create of the same job that is under way: one of the two does it. */
 export function insertJob(

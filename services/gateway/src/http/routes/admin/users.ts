@@ -5,6 +5,7 @@ import { required, source, toTimestamp } from '../../mappers.js';
 import type { RouteServices } from '../../route.js';
 import {
   blockAction,
+  deleteAction,
   deletedResponse,
   endedResponse,
   resetResponse,
@@ -13,6 +14,7 @@ import {
   usersResponse,
 } from '../../schemas/admin/users.js';
 import { defineOperatorRoute, describeQuery } from './define-operator-route.js';
+import { findHeir, handOver } from './hand-over.js';
 
 const USER_STATES = {
   active: authOperator.UserState.USER_STATE_ACTIVE,
@@ -139,17 +141,23 @@ export const deleteUser = defineOperatorRoute({
   method: 'POST',
   path: '/admin/users/delete',
   action: 'users.delete',
-  summary: 'Delete a user with all that is his',
+  summary: 'Delete a user with all that is his, or give it to another',
   description:
     'Sessions, tokens and links end at once; jobs, results, logs, projects and shares go within minutes, and his name is free after a ' +
-    'day. Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.',
-  body: userAction,
-  responses: { 200: { description: 'What goes', schema: deletedResponse }, ...NOT_FOUND },
-  targetOf: ({ body }) => `user=${body.user_id}`,
+    'day. With `new_owner_id` jobs with results and logs, and projects, are given to another user instead, with shares to users and groups; ' +
+    'jobs that are open on clusters are cancelled, and what was used so far stays in the usage of the deleted one. ' +
+    'Safe to repeat. Operators of AUTH_OPERATORS cannot be deleted.',
+  body: deleteAction,
+  responses: { 200: { description: 'What goes, or is given', schema: deletedResponse }, ...NOT_FOUND },
+  targetOf: ({ body: { user_id, new_owner_id } }) =>
+    new_owner_id === undefined ? `user=${user_id}` : `user=${user_id} new_owner=${new_owner_id}`,
   handle: async ({ body, call }, services) => {
     const userId = BigInt(body.user_id);
+    const newOwnerId = body.new_owner_id === undefined ? undefined : BigInt(body.new_owner_id);
+    const heir = newOwnerId === undefined ? undefined : await findHeir(services, userId, newOwnerId, call);
     const { endedIds } = await services.authOperator.deleteUser({ userId }, call);
     for (const id of endedIds) services.ended.add(id);
+    if (heir !== undefined) return handOver(services, { ...heir, userId, ended: endedIds.length }, call);
     const asked = { ownerId: userId, dueTime: undefined, isKept: false };
     const { jobCount, projectCount } = await services.jobsOperator.deleteOwner(asked, call);
     return answer({ message: 'User deleted', ended: endedIds.length, jobs: jobCount, projects: projectCount });

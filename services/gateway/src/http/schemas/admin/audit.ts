@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../job.js';
 import { plainText, queryInteger } from '../parameters.js';
-import { userId } from './jobs.js';
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
@@ -29,7 +28,7 @@ export const auditQuery = z.object({
 export const auditEntry = z.object({
   action_id: z.int().min(1),
   time: timestamp,
-  operator_id: userId,
+  operator_id: z.int().min(0).meta({ description: '0: a rule that operators have set, such as one of retention' }),
   operator: z.string().meta({ description: 'Name at that time' }),
   action: z.string().meta({ description: 'Stable word, such as jobs.cancel' }),
   target: z.string(),

@@ -39,6 +39,13 @@ export const usersResponse = z.object({
 /** Body of an action on one user. */
 export const userAction = z.object({ user_id: userId, reason });
 
+/** Body of POST /admin/users/delete. */
+export const deleteAction = userAction.extend({
+  new_owner_id: userId
+    .optional()
+    .meta({ description: 'Who gets jobs, results, logs and projects; absent: they are removed' }),
+});
+
 /** Body of POST /admin/users/block. */
 export const blockAction = z.object({
   user_id: userId,
@@ -63,4 +70,14 @@ export const resetResponse = z.object({
 export const deletedResponse = endedResponse.extend({
   jobs: z.int().min(0).meta({ description: 'That the user had' }),
   projects: z.int().min(0).meta({ description: 'That the user had' }),
+  new_owner: z
+    .object({
+      user_id: userId,
+      username: z.string(),
+      exceeded_quotas: z.array(z.object({ name: z.string(), limit: z.number(), used: z.number() })).meta({
+        description: 'Of GET /limits, above which he is then: what he has stays, and his submissions are refused',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Where what the user had is given to another' }),
 });
