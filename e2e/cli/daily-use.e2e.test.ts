@@ -3,20 +3,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readZip, waitFor } from '@tally/testkit';
-import { exampleProject, startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
+import { type HttpSession, readZip, waitFor } from '@tally/testkit';
+import { exampleProject, PASSWORD, startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 import { type InstalledCommand, installCommand } from './installed-command.js';
 
-const PASSWORD = 'correct horse battery';
 const run = promisify(execFile);
 let suite: TestSuite;
+let user: HttpSession;
 let command: InstalledCommand;
 let tally: InstalledCommand['tally'];
 let json: InstalledCommand['json'];
 let project: string;
 beforeAll(async () => {
   suite = await startTestSuite();
-  await suite.newUser();
+  user = await suite.newUser();
   command = await installCommand(suite);
   ({ tally, json } = command);
   await tally(['login', '-u', 'user-1', '--password-stdin'], `${PASSWORD}\n`);
@@ -40,6 +40,23 @@ interface Listed {
   readonly job_id: string;
   readonly title: string;
 }
+
+describe('jobs of a group', () => {
+  it('are given to it when they are submitted, also by a sweep', async () => {
+    const { group_id: groupId } = await user.call<{ group_id: string }>('POST', '/groups', { name: 'Clinic' });
+    expect((await tally(['groups'])).stdout).toContain(groupId);
+    const { stdout } = await tally(['submit', project, '--group', groupId]);
+    const given = [stdout.trim()];
+    const sweep = ['sweep', project, '--set', 'beam.energy=70,80', '--group', groupId, '--no-wait', '--json'];
+    const { stdout: swept } = await tally(sweep);
+    given.push(...(JSON.parse(swept) as Listed[]).map(({ job_id: jobId }) => jobId));
+    expect(given).toHaveLength(3);
+    const listed = await user.call<{ simulations: Listed[] }>('GET', '/user/simulations?view=group');
+    expect(listed.simulations.map(({ job_id: jobId }) => jobId).sort()).toEqual(given.sort());
+    const refusal = await refusalOf('submit', project, '--group', 'unknown');
+    expect(refusal.errors).toMatchObject([{ field: 'group_id' }]);
+  }, 60_000);
+});
 
 describe('templates in the command tally', () => {
   it('are listed with their parameters, told one by one, and written as projects', async () => {

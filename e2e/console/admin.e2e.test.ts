@@ -13,7 +13,7 @@ import {
   submit,
   type TestSuite,
 } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 const WHY = 'asked for by phone';
@@ -30,8 +30,10 @@ const WHY = 'asked for by phone';
   /** The command as a script uses it: each call signs in, by a password on its input, and out. */
   async function tally(...args: string[]) {
     const program = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
-    const signIn = ['-u', OPERATOR.username, '--password-stdin', '--url', suite.gatewayUrl];
-    const child = spawn(process.execPath, [program, 'admin', ...args, ...signIn], { env: { PATH: process.env.PATH } });
+    const asOperator = ['-u', OPERATOR.username, '--password-stdin', '--url', suite.gatewayUrl];
+    const child = spawn(process.execPath, [program, 'admin', ...args, ...asOperator], {
+      env: { PATH: process.env.PATH },
+    });
     child.stdin.end(`${OPERATOR.password}\n`);
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { stdout, stderr };
@@ -98,9 +100,7 @@ const WHY = 'asked for by phone';
   it('is done from the console', async () => {
     const jobId = await long();
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill(OPERATOR.username);
-    await page.locator('input[type=password]').fill(OPERATOR.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page, OPERATOR.username, OPERATOR.password);
     await page.getByRole('navigation').getByRole('link', { name: 'Admin' }).click();
     await row(jobId).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
@@ -137,15 +137,15 @@ const WHY = 'asked for by phone';
     for (const i of [0, 1]) await other.page.locator('input[type=password]').nth(i).fill('a new good password');
     await other.page.getByRole('button', { name: 'Set the password' }).click();
     const again = suite.newSession();
-    const signIn = { username: 'user-1', password: 'a new good password' };
-    const isSet = async () => (await again.send('POST', '/auth/login', { body: signIn })).status === 202;
+    const credentials = { username: 'user-1', password: 'a new good password' };
+    const isSet = async () => (await again.send('POST', '/auth/login', { body: credentials })).status === 202;
     await waitFor(isSet, { what: 'the new password' });
     await other.context.close();
 
     await act('user-1', 'Block');
     await row('blocked').waitFor();
     expect((await again.send('GET', '/auth/status')).status).toBe(401);
-    expect((await again.send('POST', '/auth/login', { body: signIn })).body.code).toBe('USER_BLOCKED');
+    expect((await again.send('POST', '/auth/login', { body: credentials })).body.code).toBe('USER_BLOCKED');
     await act('user-1', 'Delete with everything');
     await row('being deleted').waitFor();
     await open('Trail');

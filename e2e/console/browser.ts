@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { findChromium, waitFor } from '@tally/testkit';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { PASSWORD } from '../fixtures/suite-fixture.js';
 
 /** Software rendering, so that a machine without a display draws in three dimensions, too. */
 const ARGUMENTS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -43,6 +44,13 @@ export async function visit(browser: Browser, size = { width: 1280, height: 860 
     if (!/^(?:http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) faults.push(`request to ${request.url()}`);
   });
   return { context, page, faults };
+}
+
+/** Signs in on the page, which asks for it. */
+export async function signIn(page: Page, username = 'user-1', password = PASSWORD): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Tasks that have kept the page from answering for more than 50 ms since the last call, milliseconds each. */

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, waitFor } from '@tally/testkit';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { exampleProject, startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, placeOf, seriousFaults, type Visit, visit } from './browser.js';
+import { openBrowser, placeOf, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 /** What a newcomer may take for a task. */
 const ACTIONS_MAX = 40;
 const TASK_MS = 5 * 60_000;
@@ -88,9 +87,7 @@ function person(page: Page) {
     here = await visit(browser);
     page = here.page;
     await go('/');
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
     await page.getByRole('link', { name: 'Projects' }).first().waitFor();
   });
   afterAll(async () => {

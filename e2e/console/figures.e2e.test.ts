@@ -5,7 +5,7 @@ import { findChromium, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { projectWithCube } from '../fixtures/project-with-cube.js';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, placeOf, seriousFaults, visit } from './browser.js';
+import { openBrowser, placeOf, seriousFaults, signIn, visit } from './browser.js';
 import { type PdfText, readPdf } from './pdf.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
@@ -60,9 +60,7 @@ const COLUMNS = { one: (85 * 72) / 25.4, two: (175 * 72) / 25.4 };
     browser = await openBrowser();
     ({ page, faults } = await visit(browser));
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
     await page.getByRole('table', { name: 'Jobs' }).getByRole('link').first().waitFor();
   });
   afterAll(async () => {

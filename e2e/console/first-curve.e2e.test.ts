@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { dropFile, openBrowser, placeOf, visit } from './browser.js';
+import { dropFile, openBrowser, placeOf, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 const ENERGY_MEV = 120;
 /** CSDA range of such protons in water, cm (PSTAR). */
 const RANGE_CM = 10.68;
@@ -53,9 +52,8 @@ function isPart(numbers: readonly number[], whole: readonly number[]): boolean {
       await page.getByRole(role, { name, exact: true }).click();
     };
     await page.goto(`${suite.gatewayUrl}/console/jobs/${demo}/results`); // as npm run demo prints it
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await click('button', 'Sign in');
+    await signIn(page);
+    clicks += 1;
     await page.locator('[data-drawn=true]').first().waitFor(); // the finished job
     await click('link', 'New job');
     const project = exampleProject('proton-150mev-water', PRIMARIES) as ReturnType<typeof exampleProject> & {

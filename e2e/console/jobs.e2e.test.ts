@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { findChromium, runStatement, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, type Visit, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 
 /** Twelve ended jobs of user 1, as the schema of jobs has them: every third failed, the longest is number 12. */
 const ENDED_JOBS = `
@@ -44,9 +43,7 @@ const ENDED_JOBS = `
     here = await visit(browser);
     page = here.page;
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
     await rows().first().waitFor();
   });
   beforeEach(async () => {

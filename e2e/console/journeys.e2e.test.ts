@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, runStatement, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { projectWithCube } from '../fixtures/project-with-cube.js';
-import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
+import { ended, exampleProject, PASSWORD, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
 import {
   dropFile,
   openBrowser,
   pictureMs,
   placeOf,
   seriousFaults,
+  signIn,
   takeLongTasks,
   type Visit,
   visit,
 } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 /** Width and height. */
 const SMALL = [360, 780] as const;
 const USUAL = [1280, 860] as const;
@@ -55,12 +55,6 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
 
   const go = (target: string) => page.goto(`${suite.gatewayUrl}/console${target}`);
 
-  async function signIn(on: Page, username: string): Promise<void> {
-    await on.getByLabel('User name').fill(username);
-    await on.locator('input[type=password]').fill(PASSWORD);
-    await on.getByRole('button', { name: 'Sign in', exact: true }).click();
-  }
-
   beforeAll(async () => {
     suite = await startTestSuite({ env: { jobs: { JOBS_UPDATE_KEY_SHARED: UPDATE_KEY } } });
     const user = await suite.newUser();
@@ -78,9 +72,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
 
   it('signs in, after saying in the service’s words what was wrong', async () => {
     await go('/');
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill('not it, sorry');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page, 'user-1', 'not it, sorry');
     await page.getByText('Invalid credentials').waitFor();
     await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
     await signIn(page, 'user-1');

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, freePort, type MailServerUnderTest, startMailServer, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const [PASSWORD, NEW_PASSWORD] = ['correct horse battery', 'staple of the battery'];
+const NEW_PASSWORD = 'staple of the battery';
 const ADDRESS = 'user-1@example.org';
 
 (reason === '' ? describe : describe.skip)(`word when it is done, in the console${reason}`, () => {
@@ -22,10 +22,8 @@ const ADDRESS = 'user-1@example.org';
       animations: 'disabled',
       fullPage,
     });
-  const signIn = async (password: string) => {
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const begin = async (password?: string) => {
+    await signIn(page, 'user-1', password);
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   };
   /** The link of the mail of this number, from 1. */
@@ -50,7 +48,7 @@ const ADDRESS = 'user-1@example.org';
     browser = await openBrowser();
     ({ page, faults } = await visit(browser, { width: 1280, height: 1000 }));
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await signIn(PASSWORD);
+    await begin();
   });
   afterAll(async () => {
     await browser?.close();
@@ -116,7 +114,7 @@ const ADDRESS = 'user-1@example.org';
     await page.getByText('The password is set').waitFor();
     expect(page.url()).not.toContain('#');
     await page.getByRole('link', { name: 'To the sign-in' }).click();
-    await signIn(NEW_PASSWORD);
+    await begin(NEW_PASSWORD);
     expect(faults).toEqual([]);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { findChromium } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { projectWithCube } from '../fixtures/project-with-cube.js';
 import { ended, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 const PRIMARIES = 2_000;
@@ -32,9 +32,7 @@ const TASKS = 8;
     browser = await openBrowser();
     ({ page, faults } = await visit(browser, { width: 1280, height: 1400 }));
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
     await page.getByRole('table', { name: 'Jobs' }).getByRole('link').first().waitFor();
   });
   afterAll(async () => {

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium } from '@tally/testkit';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 /** CSDA ranges of protons in water, cm (PSTAR). */
 const RANGES_CM = { 70: 4.075, 110: 9.14, 150: 15.77, 190: 23.69, 230: 32.91 } as const;
 const ENERGIES = Object.keys(RANGES_CM);
@@ -43,9 +42,7 @@ const MINUTES_MAX = 5;
     browser = await openBrowser();
     ({ page, faults } = await visit(browser, { width: 1280, height: 1000 }));
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   });
   afterAll(async () => {

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, type HttpSession, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, type Visit, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
-const PASSWORD = 'correct horse battery';
 const SIZES = {
   small: { width: 390, height: 844 },
   usual: { width: 1280, height: 860 },
@@ -35,9 +34,7 @@ const reason = findChromium() === undefined ? ' (skipped: no Chromium; TALLY_INS
     here = await visit(browser, SIZES.usual);
     page = here.page;
     await page.goto(`${suite.gatewayUrl}/console/new`);
-    await page.getByLabel('User name').fill('user-1');
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page);
   });
   afterAll(async () => {
     await browser?.close();

@@ -136,6 +136,15 @@ def test_a_sweep_is_checked_whole_before_its_first_job() -> None:
     assert len(answers.bodies) == 6
 
 
+def test_jobs_are_given_to_a_group() -> None:
+    answers = Answers([accepted()])
+    project = {"beam": {"energy": 150, "numberOfParticles": 10}}
+    answers.client().submit(project, group="g1")
+    answers.client().submit(project)
+    answers.client().sweep(project, {"beam.energy": [70, 80]}, group="g1")
+    assert [json.loads(body).get("group_id") for body in answers.bodies] == ["g1", None, "g1", "g1"]
+
+
 def test_a_sweep_waits_where_the_quota_is_used_up(pauses: list[float]) -> None:
     submissions = [accepted("a"), problem(429, "QUOTA_EXCEEDED", retry_after=1), accepted("b")]
 

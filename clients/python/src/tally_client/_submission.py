@@ -33,7 +33,7 @@ class SubmitOptions(TypedDict):
     ``target``: go on until the relative error of the results is this fraction, with at most ``max_primaries``; of
     ``target_estimator`` (the only one, or the only one with a dose, unless given) and ``target_page`` (all unless given).
     ``omit_unsupported``: leave out quantities that the simulator cannot score. ``cluster``: run there; ``"default"`` is the default
-    one; ``scheduler_options`` are those of its scheduler.
+    one; ``scheduler_options`` are those of its scheduler. ``group``: the id of a group of yours that it is given to.
     """
 
     simulator: NotRequired[Simulator]
@@ -48,6 +48,7 @@ class SubmitOptions(TypedDict):
     omit_unsupported: NotRequired[bool]
     cluster: NotRequired[str | None]
     scheduler_options: NotRequired[Mapping[str, Any] | None]
+    group: NotRequired[str | None]
 
 
 class Submission:
@@ -76,6 +77,9 @@ def read_submission(source: Source, options: SubmitOptions) -> Submission:
         body["seed"] = str(int(seed))  # as text: JSON numbers lose digits
     if options.get("omit_unsupported"):
         body["on_unsupported"] = "omit"
+    group = options.get("group")
+    if group is not None:
+        body["group_id"] = group
     if target is not None:
         body["target"] = _target_of(body, target, options)
     return _place(body, options)

@@ -19,6 +19,7 @@ export interface SubmitOptions extends CommonOptions, TemplateOptions {
   readonly primaries?: string;
   readonly seed?: string;
   readonly title?: string;
+  readonly group?: string;
   readonly cluster?: string;
   readonly schedulerOptions?: string;
   readonly omitUnsupported?: boolean;
@@ -51,6 +52,7 @@ function submissionOf({ source, submission }: Given, options: SubmitOptions, tit
     ...source,
     ...(title === undefined ? {} : { title }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.group === undefined ? {} : { group_id: options.group }),
     ...(options.omitUnsupported === true ? { on_unsupported: 'omit' as const } : {}),
     ...(options.target === undefined ? {} : { target: targetOf(options.target, source, options) }),
   };
@@ -146,6 +148,7 @@ export function addSubmitOptions(command: Command): Command {
     .option('-p, --primaries <n>', 'primaries instead of those of the project, for example 1e6')
     .option('--seed <n>', 'seed of the random numbers')
     .option('--title <text>', 'title of the job')
+    .option('--group <id>', 'give it to a group of yours: "tally groups" lists them')
     .option('--cluster <name>', 'run on this cluster, or on the default one: "default"')
     .option('--scheduler-options <json>', "options of the cluster's scheduler")
     .option('--omit-unsupported', 'leave out quantities that cannot be scored')

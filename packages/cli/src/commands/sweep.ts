@@ -45,6 +45,7 @@ const HOW_MEMBERS = [
   'sim',
   'tasks',
   'seed',
+  'group',
   'cluster',
   'schedulerOptions',
   'omitUnsupported',

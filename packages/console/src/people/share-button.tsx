@@ -9,7 +9,8 @@ import { CopyButton } from '../shell/copy-button.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { wholeLink } from '../shell/shown-once.js';
 import { PEOPLE_TEXTS as T } from '../texts/people.js';
-import { groupsQuery, type ResourceId, type Share, sharesQuery } from './queries.js';
+import { GroupChoice, useGroupChoices } from './group-choice.js';
+import { type ResourceId, type Share, sharesQuery } from './queries.js';
 
 const DAY_MS = 86_400_000;
 
@@ -100,11 +101,6 @@ function WithUser({
   );
 }
 
-function useGroupChoices() {
-  const groups = useQuery(groupsQuery);
-  return (groups.data?.groups ?? []).map(({ group_id: value, name: label }) => ({ value, label }));
-}
-
 function WithGroup({ onShare }: { readonly onShare: (groupId: string) => void }) {
   const choices = useGroupChoices();
   if (choices.length === 0) return undefined;
@@ -157,25 +153,15 @@ function NewLink({ path }: { readonly path: string }) {
 
 function Belongs({ of }: { readonly of: ResourceId }) {
   const shares = useQuery(sharesQuery(of));
-  const choices = useGroupChoices();
   const give = useMutation({
-    mutationFn: (groupId: string | null) => call('PUT', '/shares/group', { body: { ...of, group_id: groupId } }),
+    mutationFn: (groupId: string | undefined) =>
+      call('PUT', '/shares/group', { body: { ...of, group_id: groupId ?? null } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['shares', of] }),
   });
-  const current = shares.data?.group ?? null;
-  const others = current !== null && !choices.some(({ value }) => value === current.group_id);
-  if (choices.length === 0 && current === null) return undefined;
+  const current = shares.data?.group ?? undefined;
   return (
     <>
-      <Select
-        label={T.belongs}
-        description={T.belongsHint}
-        placeholder={T.noGroup}
-        data={others ? [...choices, { value: current.group_id, label: current.name }] : choices}
-        value={current?.group_id ?? null}
-        onChange={(groupId) => give.mutate(groupId)}
-        clearable
-      />
+      <GroupChoice groupId={current?.group_id} onChange={give.mutate} current={current} />
       {give.isError && <ProblemNotice error={give.error} />}
     </>
   );

@@ -2,25 +2,16 @@ import { Checkbox, NumberInput, SegmentedControl, Select, SimpleGrid, Text, Text
 import { useQuery } from '@tanstack/react-query';
 import type { Problem } from '../api/client.js';
 import { clustersQuery, simulatorsQuery, userQuery } from '../api/queries.js';
+import { GroupChoice } from '../people/group-choice.js';
 import { TEXTS } from '../texts.js';
-import { type ClusterChoice, ClusterForm } from './cluster-form.js';
+import { ClusterForm } from './cluster-form.js';
 import { type Project, withBeam } from './project.js';
 import { engineWords, SIMULATOR_NAMES } from './simulators.js';
-import type { Source } from './submit-form.js';
-import { type Target, TargetForm } from './target-form.js';
+import type { Options, Source } from './submission.js';
+import { TargetForm } from './target-form.js';
 
 const T = TEXTS.submit;
 const TASKS_MAX = 1_000;
-
-export interface Options extends ClusterChoice {
-  readonly simulator: 'simA' | 'simB' | 'simC' | 'simD';
-  readonly platform: 'direct' | 'batch';
-  readonly tasks: number;
-  readonly seed: string;
-  readonly title: string;
-  readonly isOmitting: boolean;
-  readonly target: Target | undefined;
-}
 
 interface OptionsProps {
   readonly options: Options;
@@ -89,6 +80,7 @@ export function OptionsForm({ options, onChange, source, onSource, faults }: Opt
           faults={faults}
         />
       )}
+      <GroupChoice groupId={options.groupId} onChange={(groupId) => set({ groupId })} />
       <Checkbox
         label={T.omit}
         checked={options.isOmitting}

@@ -1,24 +1,18 @@
 import { Accordion, Alert, Button, Card, Grid, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
-import { call, toProblem } from '../api/client.js';
-import { queryClient } from '../api/queries.js';
+import { toProblem } from '../api/client.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { useKept } from '../shell/use-kept.js';
 import { TEXTS } from '../texts.js';
-import { batchOptions } from './cluster-form.js';
 import { Estimate } from './estimate.js';
-import { type Options, OptionsForm } from './options-form.js';
-import { type Dropped, titleOf, titleWithChanges, withChanges } from './project.js';
+import { OptionsForm } from './options-form.js';
+import { titleOf, titleWithChanges, withChanges } from './project.js';
 import { ProjectSummary } from './project-summary.js';
+import { bodyOf, estimateOf, initialOptions, type Options, type Source, useSubmission } from './submission.js';
 import classes from './submit.module.css';
-import { targetBody } from './target-form.js';
 
 const T = TEXTS.submit;
 const Preview = lazy(async () => ({ default: (await import('./preview.js')).Preview }));
-
-export type Source = Exclude<Dropped, { kind: 'fault' }>;
 
 interface FormProps {
   readonly source: Source;
@@ -27,43 +21,12 @@ interface FormProps {
   readonly changes?: string | undefined;
 }
 
-/** What is submitted, whichever platform it runs on. */
-export function bodyOf(source: Source, options: Options) {
-  return {
-    sim_type: options.simulator,
-    ntasks: options.tasks,
-    input_type: source.kind,
-    sim_data: source.kind === 'editor' ? source.project : source.files,
-    ...(options.title.trim() === '' ? {} : { title: options.title.trim() }),
-    ...(options.seed.trim() === '' ? {} : { seed: options.seed.trim() }),
-    ...(options.target === undefined ? {} : { target: targetBody(options.target) }),
-    ...(options.isOmitting ? { on_unsupported: 'omit' as const } : {}),
-  };
-}
-
-/** How a job runs unless somebody chooses otherwise. */
-export function initialOptions(source: Source): Omit<Options, 'title'> {
-  const wanted = source.kind === 'editor' ? source.project.beam.numberOfParticles : undefined;
-  const primaries = typeof wanted === 'number' ? wanted : 1_000;
-  return {
-    simulator: 'simA',
-    platform: 'direct',
-    cluster: '',
-    schedulerOptions: {},
-    tasks: Math.max(1, Math.min(8, primaries)),
-    seed: '',
-    isOmitting: false,
-    target: undefined,
-  };
-}
-
 /** What will be simulated, what it looks like, and how it shall run. */
 export function SubmitForm({ source, onChange, changes }: FormProps) {
-  const navigate = useNavigate();
   const [original] = useKept<Source>('original', () => source);
   const proposed = proposeTitle(original, source, changes);
   const [typedTitle, setTypedTitle] = useKept<string | undefined>('title', () => undefined);
-  const [chosen, setChosen] = useKept('options', () => initialOptions(source));
+  const [chosen, setChosen] = useKept('options', () => initialOptions(primariesOf(source)));
   // a title that nobody has typed follows what is changed
   const options = useMemo(() => ({ ...chosen, title: typedTitle ?? proposed }), [chosen, typedTitle, proposed]);
   const setOptions = ({ title, ...others }: Options) => {
@@ -71,16 +34,7 @@ export function SubmitForm({ source, onChange, changes }: FormProps) {
     setChosen(others);
   };
   const body = useMemo(() => bodyOf(source, options), [source, options]);
-  const batch = useMemo(() => ({ ...body, batch_options: batchOptions(options) }), [body, options]);
-  const isBatch = options.platform === 'batch';
-  const submit = useMutation({
-    mutationFn: async () =>
-      isBatch ? call('POST', '/jobs/batch', { body: batch }) : call('POST', '/jobs/direct', { body }),
-    onSuccess: async ({ job_id: jobId }) => {
-      void queryClient.invalidateQueries({ queryKey: ['simulations'] });
-      await navigate({ to: '/jobs/$jobId', params: { jobId } });
-    },
-  });
+  const submit = useSubmission(() => body);
   const problem = submit.isError ? toProblem(submit.error) : undefined;
   return (
     <Grid>
@@ -116,7 +70,7 @@ export function SubmitForm({ source, onChange, changes }: FormProps) {
                 faults={problem?.fields ?? []}
               />
               {submit.isError && <ProblemNotice error={submit.error} />}
-              <Estimate body={isBatch ? { ...batch, platform: 'batch' } : body} />
+              <Estimate body={estimateOf(body)} />
               <Button type="submit" size="md" loading={submit.isPending}>
                 {T.run}
               </Button>
@@ -127,6 +81,8 @@ export function SubmitForm({ source, onChange, changes }: FormProps) {
     </Grid>
   );
 }
+
+const primariesOf = (source: Source) => (source.kind === 'editor' ? source.project.beam.numberOfParticles : undefined);
 
 function proposeTitle(original: Source, changed: Source, changes: string | undefined): string {
   if (changed.kind !== 'editor' || original.kind !== 'editor') return '';

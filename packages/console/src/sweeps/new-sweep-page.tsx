@@ -15,18 +15,17 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { call, type Output } from '../api/client.js';
+import type { Output } from '../api/client.js';
 import { inputsQuery, queryClient, templateQuery } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { useKept } from '../shell/use-kept.js';
 import { usePageTitle } from '../shell/use-page-title.js';
-import { batchOptions } from '../submit/cluster-form.js';
 import { Estimate } from '../submit/estimate.js';
 import { Start, Unreadable } from '../submit/new-job-page.js';
-import { type Options, OptionsForm } from '../submit/options-form.js';
+import { OptionsForm } from '../submit/options-form.js';
 import { type Dropped, isProject, type Project, titleOf } from '../submit/project.js';
 import { ProjectSummary } from '../submit/project-summary.js';
-import { bodyOf, initialOptions } from '../submit/submit-form.js';
+import { bodyOf, estimateOf, initialOptions, type Options, type Submission, submitJob } from '../submit/submission.js';
 import { TemplateParameters } from '../templates/template-parameters.js';
 import { SWEEP_TEXTS as T } from '../texts/sweeps.js';
 import { TEXTS } from '../texts.js';
@@ -101,7 +100,7 @@ const pathOf = (parameters: readonly Parameter[], wanted: string | undefined): s
   (parameters.find(({ path }) => path === wanted) ?? parameters[0])?.path ?? '';
 
 function optionsOf(project: Project, title: string | undefined): Options {
-  return { ...initialOptions({ kind: 'editor', project }), title: title ?? titleOf(project) };
+  return { ...initialOptions(project.beam.numberOfParticles), title: title ?? titleOf(project) };
 }
 
 interface FormProps {
@@ -137,10 +136,7 @@ function SweepForm({ project, template, onProject }: FormProps) {
   const submit = useMutation({
     mutationFn: async () => {
       for (const value of left) {
-        const body = { ...bodyFor(value), sweep: { id: sweepId, size: values.length } };
-        if (options.platform === 'batch')
-          await call('POST', '/jobs/batch', { body: { ...body, batch_options: batchOptions(options) } });
-        else await call('POST', '/jobs/direct', { body });
+        await submitJob({ ...bodyFor(value), sweep: { id: sweepId, size: values.length } });
         setSubmitted((before) => new Set([...before, `${path}=${value}`]));
       }
       await queryClient.invalidateQueries({ queryKey: ['simulations'] });
@@ -179,7 +175,7 @@ function SweepForm({ project, template, onProject }: FormProps) {
                   <ProblemNotice error={submit.error} />
                 </>
               )}
-              {first !== undefined && <EstimateOfOne body={bodyFor(first)} options={options} />}
+              {first !== undefined && <EstimateOfOne body={bodyFor(first)} />}
               <Button type="submit" size="md" loading={submit.isPending} disabled={left.length === 0}>
                 {done > 0 ? T.rest(left.length) : T.submit(values.length)}
               </Button>
@@ -207,19 +203,13 @@ function valuesOf(parameter: Parameter | undefined, text: string) {
   return { values: fault === undefined ? read.values : [], fault };
 }
 
-interface EstimateProps {
-  readonly body: ReturnType<typeof bodyOf>;
-  readonly options: Options;
-}
-
-function EstimateOfOne({ body, options }: EstimateProps) {
-  const isBatch = options.platform === 'batch';
+function EstimateOfOne({ body }: { readonly body: Submission }) {
   return (
     <div>
       <Text size="sm" c="dimmed">
         {T.estimateOfOne}
       </Text>
-      <Estimate body={isBatch ? { ...body, platform: 'batch', batch_options: batchOptions(options) } : body} />
+      <Estimate body={estimateOf(body)} />
     </div>
   );
 }

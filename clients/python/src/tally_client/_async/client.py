@@ -158,6 +158,7 @@ class AsyncClient:
         omit_unsupported: bool = False,
         cluster: str | None = None,
         scheduler_options: Mapping[str, Any] | None = None,
+        group: str | None = None,
     ) -> AsyncJob:
         """Submits a project, or a deck. The job exists once, whatever happens to the connection.
 
@@ -169,6 +170,7 @@ class AsyncClient:
             of ``target_estimator`` (unless given the only one, or the only one with a dose), and of ``target_page`` (all)
         :param omit_unsupported: leaves out quantities that the simulator cannot score
         :param cluster: runs there; ``"default"`` is the default one
+        :param group: the id of a group of yours that the job is given to: its members see it
         :raises ProjectError: before anything is sent
         :raises ApiError: what the service says; ``fields`` names every wrong place of the project
         """
@@ -185,6 +187,7 @@ class AsyncClient:
             "omit_unsupported": omit_unsupported,
             "cluster": cluster,
             "scheduler_options": scheduler_options,
+            "group": group,
         }
         return await self._send(read_submission(project, options))
 

@@ -1694,7 +1694,7 @@ class GetUserSimulationsAnswerSimulationsItemSweep(TypedDict):
 
 
 class GetUserSimulationsAnswerSimulationsItemOwner(TypedDict):
-    """Whose it is; not in the list of your own"""
+    """Whose it is; absent of your own"""
 
     user_id: int
     username: str
@@ -1749,10 +1749,12 @@ class GetUserSimulationsAnswerSimulationsItem(TypedDict):
     labels: NotRequired[JobLabels]
     # The jobs of a sweep belong together: you are told of them once, when the last has ended
     sweep: NotRequired[GetUserSimulationsAnswerSimulationsItemSweep]
-    # Whose it is; not in the list of your own
+    # Whose it is; absent of your own
     owner: NotRequired[GetUserSimulationsAnswerSimulationsItemOwner]
     # The group that it belongs to, where you are in it
     group: NotRequired[GetUserSimulationsAnswerSimulationsItemGroup]
+    # `change`: cancel, stop, extend, save; `share`: decide who else has access
+    actions: NotRequired[list[Literal["read", "change", "delete", "share"]]]
     # Of a job that goes on until its results are good enough
     target: NotRequired[GetUserSimulationsAnswerSimulationsItemTarget]
     # Of such a job that has ended
@@ -1992,6 +1994,8 @@ class PostProjectsBody(TypedDict):
     thumbnail: NotRequired[str]
     # What this revision is, one line; a revision with a note is kept
     note: NotRequired[str]
+    # A group of yours that the project belongs to, too
+    group_id: NotRequired[str]
 
 
 class PostProjectsAnswer(TypedDict):
@@ -2001,7 +2005,7 @@ class PostProjectsAnswer(TypedDict):
 
 
 class GetProjectsAnswerProjectsItemOwner(TypedDict):
-    """Whose it is; not in the list of your own"""
+    """Whose it is; absent of your own"""
 
     user_id: int
     username: str
@@ -2026,10 +2030,12 @@ class GetProjectsAnswerProjectsItem(TypedDict):
     size_bytes: int
     # A data URL
     thumbnail: NotRequired[str]
-    # Whose it is; not in the list of your own
+    # Whose it is; absent of your own
     owner: NotRequired[GetProjectsAnswerProjectsItemOwner]
     # The group that it belongs to, where you are in it
     group: NotRequired[GetProjectsAnswerProjectsItemGroup]
+    # `change`: cancel, stop, extend, save; `share`: decide who else has access
+    actions: NotRequired[list[Literal["read", "change", "delete", "share"]]]
 
 
 class GetProjectsAnswer(TypedDict):
@@ -2067,6 +2073,22 @@ class DeleteProjectsAnswer(TypedDict):
     message: str
 
 
+class GetProjectsProjectAnswerOwner(TypedDict):
+    """Whose it is; absent of your own"""
+
+    user_id: int
+    username: str
+    display_name: str
+    source: Literal["local", "sso"]
+
+
+class GetProjectsProjectAnswerGroup(TypedDict):
+    """The group that it belongs to, where you are in it"""
+
+    group_id: str
+    name: str
+
+
 class GetProjectsProjectAnswer(TypedDict):
     message: str
     project_id: str
@@ -2081,6 +2103,12 @@ class GetProjectsProjectAnswer(TypedDict):
     # When this revision was saved
     saved_at: Timestamp
     note: NotRequired[str]
+    # Whose it is; absent of your own
+    owner: NotRequired[GetProjectsProjectAnswerOwner]
+    # The group that it belongs to, where you are in it
+    group: NotRequired[GetProjectsProjectAnswerGroup]
+    # `change`: cancel, stop, extend, save; `share`: decide who else has access
+    actions: NotRequired[list[Literal["read", "change", "delete", "share"]]]
     # As it was saved
     project: dict[str, Any]
 
@@ -2148,8 +2176,9 @@ class PutUserEmailAnswer(TypedDict):
 
 
 class GetUserSubscriptionsAnswerSubscriptionsItem(TypedDict):
-    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one
-    scope: Literal["all", "job", "sweep"]
+    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one; `group`:
+    # every job of a group while you are in it, of a sweep once
+    scope: Literal["all", "job", "sweep", "group"]
     target: NotRequired[str]
     # `mail`: to your confirmed address; `webhooks`: by all your webhooks
     channels: list[Literal["mail", "webhooks"]]
@@ -2161,9 +2190,10 @@ class GetUserSubscriptionsAnswer(TypedDict):
 
 
 class PutUserSubscriptionsBody(TypedDict):
-    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one
-    scope: Literal["all", "job", "sweep"]
-    # Id of the job or sweep; not of `all`
+    # `all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one; `group`:
+    # every job of a group while you are in it, of a sweep once
+    scope: Literal["all", "job", "sweep", "group"]
+    # Id of the job, sweep or group; not of `all`
     target: NotRequired[str]
     # By what you are told; none: not any more
     channels: list[Literal["mail", "webhooks"]]

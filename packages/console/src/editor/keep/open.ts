@@ -1,12 +1,11 @@
 import { call, isTransient, type Output, toProblem } from '../../api/client.js';
 import { queryClient, templateQuery } from '../../api/queries.js';
-import type { Options } from '../../submit/options-form.js';
 import { isProject } from '../../submit/project.js';
+import { initialOptions, type Options } from '../../submit/submission.js';
 import type { Target } from '../../submit/target-form.js';
 import { ask } from '../check/ask.js';
 import { blankProject } from '../model/blank.js';
-import { isObject, type JsonObject, withValueAt } from '../model/pointer.js';
-import { usualOptions } from '../run/usual-options.js';
+import { isObject, type JsonObject, valueAt, withValueAt } from '../model/pointer.js';
 import { type KeptProject, type LocalCopies, NEW_KEY } from './keeper.js';
 import { projectService } from './service.js';
 
@@ -66,7 +65,7 @@ async function begin(original: JsonObject, more: Partial<Opened>): Promise<Opene
     project: JSON.stringify(project) === JSON.stringify(original) ? original : project,
     drafts: new Map(),
     isDirty: false,
-    options: usualOptions(project),
+    options: { ...initialOptions(valueAt(project, '/beam/numberOfParticles')), title: '' },
     ...more,
   };
 }
@@ -79,6 +78,8 @@ async function openKept(projectId: string, copies: LocalCopies): Promise<Opened>
     const own = copy?.project;
     if (own === undefined || JSON.stringify(own) === JSON.stringify(kept.project))
       return await begin(kept.project, { kept, drafts });
+    // what cannot be saved is shown as it was typed, to be copied
+    if (kept.readOnlyOf !== undefined) return await begin(own, { kept, drafts });
     const base =
       copy?.revision === kept.revision
         ? kept.project

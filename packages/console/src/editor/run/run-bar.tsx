@@ -1,15 +1,14 @@
 import { Button, Checkbox, NumberInput, Select, SimpleGrid, Stack } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { call } from '../../api/client.js';
-import { queryClient, simulatorsQuery } from '../../api/queries.js';
+import { simulatorsQuery } from '../../api/queries.js';
+import { GroupChoice } from '../../people/group-choice.js';
 import { ProblemNotice } from '../../shell/problem-notice.js';
-import { batchOptions } from '../../submit/cluster-form.js';
 import { Estimate } from '../../submit/estimate.js';
-import { type Options, PlatformChoice } from '../../submit/options-form.js';
+import { PlatformChoice } from '../../submit/options-form.js';
 import { isProject } from '../../submit/project.js';
-import { TargetForm, targetBody } from '../../submit/target-form.js';
+import { bodyOf, estimateOf, type Options, useSubmission } from '../../submit/submission.js';
+import { TargetForm } from '../../submit/target-form.js';
 import { EDITOR_TEXTS } from '../../texts/editor.js';
 import { TEXTS } from '../../texts.js';
 import type { Checked } from '../check/use-checks.js';
@@ -33,19 +32,9 @@ interface RunBarProps {
   readonly onOptions: (options: Options) => void;
 }
 
-function bodyOf(project: JsonObject, options: Options) {
-  return {
-    sim_type: options.simulator,
-    ntasks: options.tasks,
-    input_type: 'editor' as const,
-    sim_data: project,
-    title: options.title.trim() === '' ? titleOf(project) : options.title.trim(),
-    ...(options.seed.trim() === '' ? {} : { seed: options.seed.trim() }),
-    ...(options.target === undefined ? {} : { target: targetBody(options.target) }),
-    ...(options.isOmitting ? { on_unsupported: 'omit' as const } : {}),
-    ...(options.platform === 'batch' ? { batch_options: batchOptions(options) } : {}),
-  };
-}
+/** A job is called like its project, unless it has a title of its own. */
+const titled = (project: JsonObject, options: Options): Options =>
+  options.title.trim() === '' ? { ...options, title: titleOf(project) } : options;
 
 /** The revision that a job belongs to. A project that the service does not keep, as one that is too large, runs without. */
 async function keptAs(keeper: Keeper) {
@@ -60,24 +49,13 @@ async function keptAs(keeper: Keeper) {
 
 /** By whom and how long the project is simulated, what is in the way, and the button that begins it. */
 export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarProps) {
-  const navigate = useNavigate();
   const project = useProject();
   const drafts = useEditorState((state) => state.drafts);
   const simulators = useQuery(simulatorsQuery);
   const [isOpen, setIsOpen] = useState(false);
   const set = (change: Partial<Options>) => onOptions({ ...options, ...change });
-  const body = useMemo(() => bodyOf(project, options), [project, options]);
-  const isBatch = options.platform === 'batch';
-  const submit = useMutation({
-    mutationFn: async () => {
-      const whole = { ...body, ...(await keptAs(keeper)) };
-      return isBatch ? call('POST', '/jobs/batch', { body: whole }) : call('POST', '/jobs/direct', { body: whole });
-    },
-    onSuccess: async ({ job_id: jobId }) => {
-      void queryClient.invalidateQueries({ queryKey: ['simulations'] });
-      await navigate({ to: '/jobs/$jobId', params: { jobId } });
-    },
-  });
+  const body = useMemo(() => bodyOf({ kind: 'editor', project }, titled(project, options)), [project, options]);
+  const submit = useSubmission(async () => ({ ...body, ...(await keptAs(keeper)) }));
   const isRefused = !options.isOmitting && checked.problems.length > 0;
   const choices = (simulators.data?.simulators ?? []).map(({ sim_type: value, available, engine }) => ({
     value,
@@ -109,9 +87,7 @@ export function RunBar({ checked, keeper, onGoTo, options, onOptions }: RunBarPr
           {T.more}
         </Button>
         <div className={classes.estimate}>
-          {!isRefused && drafts.size === 0 && isProject(project) && (
-            <Estimate body={isBatch ? { ...body, platform: 'batch' } : body} />
-          )}
+          {!isRefused && drafts.size === 0 && isProject(project) && <Estimate body={estimateOf(body)} />}
         </div>
         <div className={classes.go}>
           <Problems checked={checked} drafts={[...drafts.keys()]} onGoTo={onGoTo} />
@@ -146,6 +122,7 @@ function Further({ project, options, set }: FurtherProps) {
       )}
       <Stack gap="xs">
         <PlatformChoice options={options} set={set} faults={[]} />
+        <GroupChoice groupId={options.groupId} onChange={(groupId) => set({ groupId })} />
         <Checkbox
           label={TEXTS.submit.omit}
           checked={options.isOmitting}
