@@ -50,6 +50,13 @@ describe('POST /projects', () => {
     });
   });
 
+  it('201: for a group; 400: the group is none', async () => {
+    take();
+    expect((await post({ project: {}, group_id: 'g1' })).status).toBe(201);
+    expect(received('createProject')).toMatchObject({ groupId: 'g1' });
+    expect((await post({ project: {}, group_id: '' })).body.errors).toMatchObject([{ field: 'group_id' }]);
+  });
+
   it('201: with a picture of at most 64 KiB', async () => {
     take();
     for (const thumbnail of [

@@ -9,7 +9,9 @@ import {
   STATES,
   UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
+import { actingGroups } from '@tally/service-kit';
 import { type Executables, isVersion, type JobDescription, type OnUnsupported } from '@tally/simulators';
+import { checkGroup } from '../domain/access/change-shares.js';
 import type { TaskProgress } from '../domain/direct/report-task.js';
 import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
@@ -31,6 +33,12 @@ export const toProtoState = (state: State): jobs.State => STATES[state];
 export const toProtoPlatform = (platform: Platform): jobs.Platform => PLATFORMS[platform];
 export const toProtoSimulator = (simulator: Simulator): jobs.Simulator => SIMULATORS[simulator];
 export const toProtoInputType = (inputType: InputType): jobs.InputType => INPUT_TYPES[inputType];
+
+/** A group of the acting user, to which something is given; undefined: none. @throws ServiceError REQUEST_INVALID */
+export function readGroupId(groupId: string | undefined): string | undefined {
+  if (groupId !== undefined) checkGroup(actingGroups(), groupId);
+  return groupId;
+}
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readPlatform(value: jobs.Platform): Platform {

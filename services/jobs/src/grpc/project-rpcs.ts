@@ -7,6 +7,7 @@ import type { Project, ProjectId, Revision, RunRevision } from '../domain/projec
 import type { ProjectListQuery } from '../domain/project/project-ports.js';
 import { getProject, listProjectRevisions, listProjects } from '../domain/project/read-projects.js';
 import { updateProject } from '../domain/project/update-project.js';
+import { readGroupId } from './mappers.js';
 
 const USERS = ['gateway'];
 
@@ -24,8 +25,13 @@ export const projectRpcs = (ports: ProjectPorts) =>
   ({
     createProject: {
       callers: USERS,
-      handle: async ({ projectJson: json, ...created }) => ({
-        projectId: await createProject(ports, { ...created, ownerId: actingUser(), json }),
+      handle: async ({ projectJson: json, groupId, ...created }) => ({
+        projectId: await createProject(ports, {
+          ...created,
+          ownerId: actingUser(),
+          groupId: readGroupId(groupId),
+          json,
+        }),
       }),
     },
     getProject: {

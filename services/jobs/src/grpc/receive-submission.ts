@@ -1,9 +1,8 @@
 import type { jobs } from '@tally/contracts';
-import { actingGroups, actingUser, currentContext } from '@tally/service-kit';
-import { checkGroup } from '../domain/access/change-shares.js';
+import { actingUser, currentContext } from '@tally/service-kit';
 import { invalidField } from '../domain/errors.js';
 import { checkSimDataBytes, type Submission, type SubmissionLimits } from '../domain/submit/submit-job.js';
-import { readInputType, readOnUnsupported, readPlatform, readSimulator, readTarget } from './mappers.js';
+import { readGroupId, readInputType, readOnUnsupported, readPlatform, readSimulator, readTarget } from './mappers.js';
 import { readProjectId } from './project-rpcs.js';
 
 /**
@@ -58,10 +57,4 @@ function readSubmission(submission: jobs.Submission): Omit<Submission, 'simDataJ
       revision: submission.project.revision,
     },
   };
-}
-
-/** A group of the acting user. @throws ServiceError REQUEST_INVALID */
-function readGroupId(groupId: string | undefined): string | undefined {
-  if (groupId !== undefined) checkGroup(actingGroups(), groupId);
-  return groupId;
 }

@@ -2,7 +2,7 @@ import { PROJECT_BYTES_MAX, THUMBNAIL_BYTES_MAX, THUMBNAIL_LENGTH_MAX } from '@t
 import { z } from 'zod';
 import { submissionHeaders, timestamp } from './job.js';
 import { problemResponse } from './message.js';
-import { plainText, queryInteger } from './parameters.js';
+import { groupId, plainText, queryInteger } from './parameters.js';
 import { belongingShape, viewQuery } from './share.js';
 
 const projectId = plainText.min(1).max(128).meta({ description: 'Project id, as POST /projects returned it' });
@@ -56,6 +56,7 @@ export const projectCreation = z.object({
   project: project.meta({ description: PROJECT_WORDS }),
   thumbnail: thumbnail.optional(),
   note: note.optional(),
+  group_id: groupId.optional().meta({ description: 'A group of yours that the project belongs to, too' }),
 });
 
 /** Body of PUT /projects. */
@@ -129,6 +130,7 @@ export const projectResponse = z.object({
   current_revision: revision,
   saved_at: timestamp.meta({ description: 'When this revision was saved' }),
   note: z.string().optional(),
+  ...belongingShape,
   project: project.meta({ description: 'As it was saved' }),
 });
 

@@ -17,6 +17,8 @@ export interface CreatedProject {
   /** A data URL that has been checked; empty: none. */
   readonly thumbnail: string;
   readonly note: string;
+  /** A group of the owner, which has been checked; undefined: none. */
+  readonly groupId?: string | undefined;
   /** Empty: none. */
   readonly idempotencyKey: string;
 }
@@ -36,13 +38,15 @@ export async function createProject({ projects, limits }: ProjectPorts, created:
   const asked = created.title.trim() === '' ? undefined : checkProjectTitle(created.title);
   const note = checkNote(created.note);
   const { text, title } = await readProjectText(limits, created.json);
-  const request = ['project', asked ?? null, note, thumbnail, text.hash];
+  const group = created.groupId === undefined ? [] : [{ group: created.groupId }];
+  const request = ['project', asked ?? null, note, thumbnail, text.hash, ...group];
   const outcome = await projects.createProject({
     ownerId,
     projectId: newId() as ProjectId,
     title: asked ?? title,
     note,
     thumbnail: thumbnail === '' ? null : thumbnail,
+    groupId: created.groupId ?? null,
     text,
     idempotency: key === '' ? undefined : { key, requestHash: hashOf(request) },
   });

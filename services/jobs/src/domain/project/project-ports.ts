@@ -13,6 +13,8 @@ export interface NewProject extends ProjectQuery {
   readonly title: string;
   readonly note: string;
   readonly thumbnail: string | null;
+  /** That it belongs to; null: none. */
+  readonly groupId: string | null;
   readonly text: ProjectText;
   /** Undefined: a repeat would be another project. */
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;

@@ -62,11 +62,11 @@ export const storedBytesOf = (text: ProjectText | undefined, thumbnail: string |
 
 /** A project with its first revision. */
 export const insertProject = (project: NewProject): Sql => {
-  const { projectId, ownerId, title, note, thumbnail, text, idempotency } = project;
+  const { projectId, ownerId, groupId, title, note, thumbnail, text, idempotency } = project;
   return sql`
     WITH project AS (
-      INSERT INTO projects (project_id, owner_id, title, revision, thumbnail, size_bytes, stored_bytes)
-      VALUES (${projectId}, ${ownerId}, ${title}, 1, ${thumbnail}, ${text.sizeBytes}, ${storedBytesOf(text, thumbnail)})
+      INSERT INTO projects (project_id, owner_id, group_id, title, revision, thumbnail, size_bytes, stored_bytes)
+      VALUES (${projectId}, ${ownerId}, ${groupId}, ${title}, 1, ${thumbnail}, ${text.sizeBytes}, ${storedBytesOf(text, thumbnail)})
       RETURNING id)
     INSERT INTO project_revisions (project_key, revision, title, note, content_hash, request_hash, size_bytes, body)
     SELECT id, 1, ${title}, ${note}, ${text.hash}, ${idempotency?.requestHash ?? ''}, ${text.sizeBytes}, ${text.packed} FROM project`;

@@ -17,10 +17,11 @@ export const createProject = defineRoute({
     422: { description: 'The Idempotency-Key was used with another body' },
   },
   handle: async ({ body, headers, raw, call }, services) => {
-    const { title = '', thumbnail = '', note = '' } = body;
+    const { title = '', thumbnail = '', note = '', group_id: groupId } = body;
     const projectJson = raw.get('project') ?? Buffer.alloc(0);
     const idempotencyKey = headers['Idempotency-Key'] ?? '';
-    const created = await services.jobs.createProject({ title, projectJson, thumbnail, note, idempotencyKey }, call);
+    const asked = { title, projectJson, thumbnail, note, groupId, idempotencyKey };
+    const created = await services.jobs.createProject(asked, call);
     return answer({ message: 'Project kept', project_id: created.projectId, revision: 1 }, 201);
   },
 });
