@@ -63,6 +63,7 @@ CREATE TABLE mails (
   held_until timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
   answer text,
+  group_id text,
   CONSTRAINT mails_pkey PRIMARY KEY (id),
   CONSTRAINT mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );

@@ -329,6 +329,7 @@ CREATE TABLE webhook_deliveries (
   ended_at timestamp(3) with time zone,
   is_delivered boolean NOT NULL DEFAULT false,
   answer text NOT NULL DEFAULT ''::text,
+  group_id text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE
 );

@@ -23,7 +23,7 @@ import {
 } from '@tally/service-kit';
 import { createPublisher } from './amqp/publisher.js';
 import { BOUNDS, type JobsBounds } from './bounds.js';
-import { createMailSender, createRemovalNoter } from './clients/auth-client.js';
+import { createMailSender, createReceiverFinder, createRemovalNoter } from './clients/auth-client.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createCurveDrawer, createJobData } from './clients/results-client.js';
 import { createWebhookSender } from './clients/webhook-client.js';
@@ -161,7 +161,7 @@ function openSignals(
 /** Calls webhooks, where they are on. */
 function startWebhooks(
   { webhooksEnabled: isEnabled, webhookNetworks: allowed, ...config }: JobsConfig,
-  parts: Pick<DeliverPorts, 'webhooks' | 'logger'> & { readonly clock: Clock },
+  parts: Pick<DeliverPorts, 'webhooks' | 'findReceivers' | 'logger'> & { readonly clock: Clock },
   lifecycle: Lifecycle,
 ) {
   const { updateKeyMaster: master, updateKeyMasterBefore: before, sweepIntervalMs: intervalMs } = config;
@@ -174,8 +174,8 @@ function startWebhooks(
       })
     : undefined;
   const wakeWebhooks = () => loop?.wake();
-  const tellWebhooks: NotifyPorts['tellWebhooks'] = async (userId, noticeId, body) => {
-    if (isEnabled && (await webhooks.tell(userId, `msg_${noticeId}`, body)) > 0) wakeWebhooks();
+  const tellWebhooks: NotifyPorts['tellWebhooks'] = async (receiver, noticeId, body) => {
+    if (isEnabled && (await webhooks.tell(receiver, `msg_${noticeId}`, body)) > 0) wakeWebhooks();
   };
   return { webhookRules, wakeWebhooks, tellWebhooks };
 }
@@ -196,22 +196,26 @@ function openNotify(
   },
   lifecycle: Lifecycle,
 ) {
-  const hooks = startWebhooks(config, { ...stores, clock, logger }, lifecycle);
-  const { sendMail, noteRemoval } = openAuth(config, lifecycle);
-  const notify: NotifyPorts = { ...stores, ...hooks, drawCurves: createCurveDrawer(client), sendMail, clock };
+  const { noteRemoval, ...people } = openAuth(config, lifecycle);
+  const hooks = startWebhooks(config, { ...stores, ...people, clock, logger }, lifecycle);
+  const notify: NotifyPorts = { ...stores, ...hooks, ...people, drawCurves: createCurveDrawer(client), clock };
   return { hooks, notify, noteRemoval };
 }
 
-/** Sends mail and writes into the trail; empty: this deployment has told no address of auth. */
+/** Says who may be told, sends mail and writes into the trail; empty: this deployment has told no address of auth. */
 function openAuth(
   config: JobsConfig,
   lifecycle: Lifecycle,
-): { readonly sendMail: NotifyPorts['sendMail'] } & Pick<RemoveDuePorts, 'noteRemoval'> {
+): Pick<NotifyPorts, 'sendMail' | 'findReceivers'> & Pick<RemoveDuePorts, 'noteRemoval'> {
   const { authAddress: target, callerToken: token, callTimeoutMs: timeoutMs } = config;
-  if (target === '') return { sendMail: undefined, noteRemoval: undefined };
+  if (target === '') return { sendMail: undefined, findReceivers: undefined, noteRemoval: undefined };
   const client = createGrpcClient(auth.AuthServiceService, { target, caller: 'jobs', token, timeoutMs });
   lifecycle.add('auth client', () => client.close());
-  return { sendMail: createMailSender(client), noteRemoval: createRemovalNoter(client) };
+  return {
+    sendMail: createMailSender(client),
+    findReceivers: createReceiverFinder(client),
+    noteRemoval: createRemovalNoter(client),
+  };
 }
 
 const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared }: JobsConfig) => ({

@@ -2,12 +2,16 @@ import { auth } from '@tally/contracts';
 import { implement, kitError, Readiness, type Routes, silentLogger, startGrpcServer } from '@tally/service-kit';
 import { testCallers } from '@tally/testkit';
 
-/** Auth, as far as jobs knows it: keeps what users are to be told. */
+/** Auth, as far as jobs knows it: keeps what users are to be told, and says who may be told. */
 export interface FakeAuth {
   readonly address: string;
   readonly notices: auth.CreateNoticeRequest[];
   /** Entries of the trail, by rules. */
   readonly trail: auth.CreateRuleActionRequest[];
+  /** Users who are blocked. */
+  readonly blocked: Set<bigint>;
+  /** Members of groups, as `group user`. */
+  readonly members: Set<string>;
   /** Answers nothing but UNAVAILABLE. */
   isDown: boolean;
   stop(): Promise<void>;
@@ -16,6 +20,7 @@ export interface FakeAuth {
 export async function startFakeAuth(): Promise<FakeAuth> {
   const notices: auth.CreateNoticeRequest[] = [];
   const trail: auth.CreateRuleActionRequest[] = [];
+  const [blocked, members] = [new Set<bigint>(), new Set<string>()];
   const elsewhere = { callers: [], handle: async () => Promise.reject(kitError('INTERNAL')) };
   const names = Object.keys(auth.AuthServiceService);
   const routes = Object.fromEntries(names.map((name) => [name, elsewhere]));
@@ -43,12 +48,24 @@ export async function startFakeAuth(): Promise<FakeAuth> {
             return { isAccepted: true };
           },
         },
+        listReceivers: {
+          callers: ['jobs'],
+          handle: async ({ userIds, groupId }: auth.ListReceiversRequest) => {
+            if (fake.isDown) throw kitError('SERVICE_UNAVAILABLE');
+            return {
+              activeUserIds: userIds.filter((userId) => !blocked.has(userId)),
+              memberUserIds: userIds.filter((userId) => members.has(`${groupId} ${userId}`)),
+            };
+          },
+        },
       }),
     ],
   });
   const fake: FakeAuth = {
     address: `127.0.0.1:${server.port}`,
     notices,
+    blocked,
+    members,
     trail,
     isDown: false,
     stop: () => server.stop(),

@@ -1,11 +1,26 @@
-import { Badge, Button, Card, Container, Group, Select, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Badge,
+  Box,
+  Button,
+  Card,
+  Container,
+  Group,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient, userQuery } from '../api/queries.js';
+import { ChannelChoice } from '../notify/channel-choice.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { usePageTitle } from '../shell/use-page-title.js';
+import { NOTIFY_TEXTS } from '../texts/notify.js';
 import { PEOPLE_TEXTS as T } from '../texts/people.js';
 import { type Group as GroupOf, groupsQuery, membersQuery } from './queries.js';
 
@@ -114,6 +129,9 @@ function GroupCard({ group }: { readonly group: GroupOf }) {
       {act.isError && <ProblemNotice error={act.error} />}
       <Members groupId={groupId} isManager={isManager} onAct={(work) => act.mutate(work)} />
       {isManager && <AddMember groupId={groupId} />}
+      <Box mt="md">
+        <ChannelChoice scope="group" target={groupId} words={NOTIFY_TEXTS.ofGroup} />
+      </Box>
     </Card>
   );
 }

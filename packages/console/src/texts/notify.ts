@@ -19,8 +19,9 @@ export const NOTIFY_TEXTS = {
     CANCELED: 'was cancelled',
   },
   title: 'What you want to be told',
-  lead: 'For single jobs and sweeps, press “Tell me” on their pages.',
+  lead: 'For single jobs and sweeps, press “Tell me” on their pages; for the jobs of a group, see Groups.',
   all: 'When any job of mine ends; of a sweep once, when its last job has ended',
+  ofGroup: 'when any job of the group ends',
   mail: 'By mail',
   byWebhooks: 'By webhooks',
   webhooks: 'Webhooks',
@@ -35,5 +36,5 @@ export const NOTIFY_TEXTS = {
   disabled: (reason: string) => `Not called any more: ${reason}. A test calls it again.`,
   deliveryStates: { waiting: 'is repeated', delivered: 'delivered', given_up: 'given up' },
   tries: (count: number) => (count === 1 ? '1 try' : `${count} tries`),
-  noAddress: 'Give your address above first.',
+  noAddress: 'Give your address under Account first.',
 } as const;

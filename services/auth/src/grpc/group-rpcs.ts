@@ -74,13 +74,21 @@ const memberRpcs = (ports: GroupPorts & FindUserPorts) =>
     },
   }) satisfies Partial<Routes<typeof auth.AuthServiceService>>;
 
-const nameRpcs = (ports: FindUserPorts) =>
+const nameRpcs = (ports: GroupPorts & FindUserPorts) =>
   ({
     getUserByName: {
       callers,
       handle: async ({ username, provider }) => ({
         user: toUser(await getUserByName(ports, actingUser(), username, toProvider(provider))),
       }),
+    },
+    listReceivers: {
+      callers: ['jobs'],
+      handle: async ({ userIds, groupId }) => {
+        if (userIds.length > NAMES_MAX)
+          throw fail('FIELDS_INVALID', { fields: [{ field: 'user_ids', message: `must be at most ${NAMES_MAX}` }] });
+        return ports.groups.listReceivers(userIds, groupId === '' ? undefined : readGroupId(groupId));
+      },
     },
     listNames: {
       callers,

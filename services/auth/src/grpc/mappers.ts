@@ -1,5 +1,5 @@
 import { AUTH_PROVIDERS, type auth, GROUP_ROLES, nameOf, TOKEN_SCOPES } from '@tally/contracts';
-import type { Group, GroupRole, Member } from '../domain/group/group.js';
+import { type Group, type GroupRole, type Member, readGroupId } from '../domain/group/group.js';
 import type { PublicJwk } from '../domain/key/signing-key.js';
 import type { Notice } from '../domain/mail/create-notice.js';
 import type { ListedSession } from '../domain/ports.js';
@@ -56,11 +56,12 @@ export function toSigningKey(jwk: PublicJwk): auth.SigningKey {
 
 /** What a user is to be told, of the contract. */
 export function toNotice(request: auth.CreateNoticeRequest): Notice {
-  const { noticeId, userId, subject, paragraphs, linkPath, linkWords, picture, pictureAlt } = request;
+  const { noticeId, userId, groupId, subject, paragraphs, linkPath, linkWords, picture, pictureAlt } = request;
   const isPictured = picture.byteLength > 0;
   return {
     noticeId,
     userId,
+    groupId: groupId === '' ? undefined : readGroupId(groupId),
     content: {
       subject,
       paragraphs,

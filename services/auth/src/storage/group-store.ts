@@ -91,6 +91,16 @@ export function createGroupStore(client: PrismaClient, db: Statements): GroupSto
     async findUsers(username) {
       return (await client.user.findMany({ where: { username }, select: USER_COLUMNS })).map(readUser);
     },
+    async listReceivers(userIds, groupId) {
+      const ids = { in: [...userIds] };
+      const [active, members] = await Promise.all([
+        client.user.findMany({ where: { id: ids, blockedAt: null, deletedAt: null }, select: { id: true } }),
+        groupId === undefined
+          ? []
+          : client.membership.findMany({ where: { groupId, userId: ids }, select: { userId: true } }),
+      ]);
+      return { activeUserIds: active.map(({ id }) => id), memberUserIds: members.map(({ userId }) => userId) };
+    },
     async listNames(userIds, groupIds) {
       const [users, groups] = await Promise.all([
         client.user.findMany({ where: { id: { in: [...userIds] } }, select: USER_COLUMNS }),

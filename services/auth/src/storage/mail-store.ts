@@ -28,9 +28,18 @@ function readMatter({ kind, content, picture }: DueMailRow): MailMatter {
 export function createMailStore(client: PrismaClient, db: Statements): MailStore {
   const inHand = ({ id, tryId }: MailInHand) => ({ id, tryId, endedAt: null });
   return {
-    async create({ noticeId, userId, matter }, now) {
+    async create({ noticeId, userId, groupId = null, matter }, now) {
       const picture = matter.kind === 'notice' ? matter.picture : undefined;
-      const row = { id: newId(), noticeId, userId, kind: matter.kind, content: contentOf(matter), picture, now };
+      const row = {
+        id: newId(),
+        noticeId,
+        userId,
+        groupId,
+        kind: matter.kind,
+        content: contentOf(matter),
+        picture,
+        now,
+      };
       return (await db.rows(createMail(row)))[0]?.hasAddress ?? false;
     },
     async takeDue(rowsMax, now, heldUntil) {

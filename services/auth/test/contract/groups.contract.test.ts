@@ -294,3 +294,32 @@ describe('groups PERMISSION_DENIED to other services', () => {
     }
   });
 });
+
+describe('ListReceivers OK', () => {
+  it('says who is neither blocked nor deleted, and who is in a group', async () => {
+    const groupId = await newGroup(mira, 'Told');
+    await add(mira, groupId, 'otto');
+    const blocked = await register(fixture, 'blocked');
+    await add(mira, groupId, 'blocked');
+    await fixture.query('UPDATE users SET blocked_at = now() WHERE id = $1', [String(blocked)]);
+    const userIds = [mira, otto, ada, blocked, 999_999n];
+    const sorted = (ids: readonly bigint[]) => [...ids].sort((a, b) => Number(a - b));
+    const of = async (group: string) => {
+      const { activeUserIds, memberUserIds } = await fixture.jobs.listReceivers({ userIds, groupId: group });
+      return [sorted(activeUserIds), sorted(memberUserIds)];
+    };
+    expect(await of('')).toEqual([sorted([mira, otto, ada]), []]);
+    expect(await of(groupId)).toEqual([sorted([mira, otto, ada]), sorted([mira, otto, blocked])]);
+    expect(await of('unknown')).toEqual([sorted([mira, otto, ada]), []]);
+  });
+});
+
+describe('ListReceivers INVALID_ARGUMENT', () => {
+  it('takes a thousand users', async () => {
+    const userIds = Array.from({ length: 1_001 }, (_, i) => BigInt(i));
+    await expect(fixture.jobs.listReceivers({ userIds, groupId: '' })).rejects.toMatchObject({
+      reason: 'FIELDS_INVALID',
+      fields: [{ field: 'user_ids' }],
+    });
+  });
+});

@@ -59,6 +59,7 @@ const notice = (userId: bigint, noticeId: string, more: Partial<auth.CreateNotic
   linkWords: 'Look at the job',
   picture: Buffer.alloc(0),
   pictureAlt: '',
+  groupId: '',
   ...more,
 });
 const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
@@ -117,6 +118,27 @@ describe('CreateNotice OK', () => {
       expect(await createNotice(notice(userId, `${column}:2`))).toEqual({ isAccepted: false });
       expect(mailsTo(email)).toEqual([]);
     }
+  });
+
+  it('tells of a group nobody but its members, also when the mail was kept before', async () => {
+    const { userId, email } = await addressee();
+    await fixture.query("INSERT INTO groups (id, name, created_at) VALUES ('clinic', 'Clinic', now())");
+    const ofGroup = (id: string) => createNotice(notice(userId, id, { groupId: 'clinic' }));
+    expect(await ofGroup('group:1')).toEqual({ isAccepted: false });
+    await fixture.query(
+      "INSERT INTO memberships (group_id, user_id, role, joined_at) VALUES ('clinic', $1, 'viewer', now())",
+      [String(userId)],
+    );
+    server.beforeAnswer = async () => {
+      throw smtpAnswer(451, 'later');
+    };
+    expect(await ofGroup('group:2')).toEqual({ isAccepted: true });
+    await waitFor(async () => (await stateOf(userId))?.answer, { what: 'the first answer' });
+    await fixture.query('DELETE FROM memberships WHERE user_id = $1', [String(userId)]);
+    server.beforeAnswer = nothing;
+    await retryNow();
+    await ended(userId, 'failed');
+    expect(mailsTo(email)).toEqual([]);
   });
 
   it('sends again what the server defers, with the same Message-ID and date', async () => {

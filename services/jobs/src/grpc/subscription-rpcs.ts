@@ -1,5 +1,5 @@
 import { jobs } from '@tally/contracts';
-import { actingUser, type Routes } from '@tally/service-kit';
+import { actingGroups, actingUser, type Routes } from '@tally/service-kit';
 import { invalidField } from '../domain/errors.js';
 import {
   putSubscription,
@@ -13,6 +13,7 @@ const SCOPES: Readonly<Record<SubscriptionScope, jobs.SubscriptionScope>> = {
   all: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
   job: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
   sweep: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
+  group: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP,
 };
 
 /** @throws ServiceError REQUEST_INVALID */
@@ -29,7 +30,7 @@ export const subscriptionRpcs = (ports: SubscriptionPorts) =>
     putSubscription: {
       callers: ['gateway'],
       handle: async ({ subscription }) => {
-        await putSubscription(ports, actingUser(), readSubscription(subscription));
+        await putSubscription(ports, actingUser(), readSubscription(subscription), actingGroups());
         return {};
       },
     },
@@ -37,7 +38,8 @@ export const subscriptionRpcs = (ports: SubscriptionPorts) =>
       callers: ['gateway'],
       handle: async () => {
         const list = await ports.subscriptions.list(actingUser(), SUBSCRIPTIONS_MAX);
-        return { subscriptions: list.map((one) => ({ ...one, scope: SCOPES[one.scope] })) };
+        const kept = list.filter(({ scope, target }) => scope !== 'group' || actingGroups().has(target));
+        return { subscriptions: kept.map((one) => ({ ...one, scope: SCOPES[one.scope] })) };
       },
     },
   }) satisfies Partial<Routes<typeof jobs.JobsServiceService>>;

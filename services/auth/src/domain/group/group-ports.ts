@@ -47,6 +47,11 @@ export interface GroupStore {
   readVersion(): Promise<bigint>;
   /** Users of an exact name: at most one of each provider. */
   findUsers(username: string): Promise<User[]>;
+  /** Of users those who are neither blocked nor deleted, and those who are in a group; undefined: in none. */
+  listReceivers(
+    userIds: readonly bigint[],
+    groupId: GroupId | undefined,
+  ): Promise<{ readonly activeUserIds: bigint[]; readonly memberUserIds: bigint[] }>;
   /** Users and groups of these ids; unknown ones are left out. */
   listNames(
     userIds: readonly bigint[],

@@ -15,6 +15,8 @@ export interface Notice {
   /** 1 to 200 characters: the same notice has the same. */
   readonly noticeId: string;
   readonly userId: bigint;
+  /** That the user must be in when the mail is sent; undefined: none. */
+  readonly groupId: string | undefined;
   readonly content: MailContent;
   /** PNG. */
   readonly picture: Uint8Array<ArrayBuffer> | undefined;
@@ -28,11 +30,11 @@ const TEXT_LENGTH_MAX = 10_000;
 
 /**
  * Tells a user something by mail, once: a repeat with the same id changes nothing.
- * @returns false: the user has no confirmed address, or there is no mail server, and nothing is sent
+ * @returns false: the user has no confirmed address, is not in the group, or there is no mail server, and nothing is sent
  * @throws ServiceError FIELDS_INVALID
  */
 export async function createNotice(ports: CreateNoticePorts, notice: Notice): Promise<boolean> {
-  const { noticeId, userId, content, picture } = notice;
+  const { noticeId, userId, groupId, content, picture } = notice;
   const texts = [content.subject, content.link.words, content.link.path, ...content.paragraphs];
   const faults = [
     noticeId === '' || noticeId.length > NOTICE_ID_LENGTH_MAX ? 'notice_id' : undefined,
@@ -44,5 +46,5 @@ export async function createNotice(ports: CreateNoticePorts, notice: Notice): Pr
     throw fail('FIELDS_INVALID', { fields: faults.map((field) => ({ field, message: 'is outside its limits' })) });
   if (!ports.isMailing) return false;
   const matter = { kind: 'notice', content, picture } as const;
-  return ports.mails.create({ noticeId: `notice:${noticeId}:${userId}`, userId, matter }, ports.clock.now());
+  return ports.mails.create({ noticeId: `notice:${noticeId}:${userId}`, userId, groupId, matter }, ports.clock.now());
 }

@@ -43,6 +43,8 @@ export interface NewMail {
   /** What it tells: of two mails with the same id the second is none. */
   readonly noticeId: string;
   readonly userId: bigint;
+  /** That the user must be in; undefined: none. */
+  readonly groupId?: string | undefined;
   readonly matter: MailMatter;
 }
 
@@ -55,7 +57,7 @@ export interface MailInHand {
   readonly username: string;
   /** The user's confirmed address; undefined: none any more. */
   readonly email: string | undefined;
-  /** Neither blocked nor deleted. */
+  /** Neither blocked nor deleted, and in the group that the mail is about. */
   readonly isActive: boolean;
   readonly matter: MailMatter;
   readonly createdAt: Date;

@@ -96,7 +96,7 @@ const note = ({ clock, holdMs }: SendMailsPorts, work: () => Promise<void>): Pro
 /** @throws MailFault when there is nobody to send it to any more */
 async function compose(ports: SendMailsPorts, mail: MailInHand): Promise<ComposedMail> {
   const { matter, email, isActive } = mail;
-  if (!isActive) throw new MailFault('the user is blocked or deleted', true);
+  if (!isActive) throw new MailFault('the user is blocked, deleted, or no longer in the group', true);
   const to = matter.kind === 'email_confirmation' ? matter.email : email;
   if (to === undefined) throw new MailFault('the user has no confirmed address any more', true);
   const content = matter.kind === 'notice' ? matter.content : await linkMail(ports, mail);

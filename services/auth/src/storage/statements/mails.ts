@@ -1,24 +1,29 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { Mail, User } from '../../generated/prisma/client.js';
 
+/** Whether a user may be told: neither blocked nor deleted, and in the group, if there is one. */
+const isReceiver = (groupId: Sql): Sql => sql`(blocked_at IS NULL AND deleted_at IS NULL AND (${groupId} IS NULL
+  OR EXISTS (SELECT 1 FROM memberships WHERE memberships.group_id = ${groupId} AND memberships.user_id = users.id)))`;
+
 /** A mail to be kept. */
-export interface NewMailRow extends Pick<Mail, 'id' | 'noticeId' | 'userId' | 'kind'> {
+export interface NewMailRow extends Pick<Mail, 'id' | 'noticeId' | 'userId' | 'groupId' | 'kind'> {
   readonly content: object | null;
   readonly picture: Uint8Array | undefined;
   readonly now: Date;
 }
 
 /**
- * Keeps a mail, unless there is one with its notice id. A mail to a user's own address needs a confirmed one, and a user who is neither blocked nor
- * deleted. One row: whether there is an address for it.
+ * Keeps a mail, unless there is one with its notice id. A mail to a user's own address needs a confirmed one, and a user who may be told. One row:
+ * whether there is an address for it.
  */
 export const createMail = (row: NewMailRow): Sql<{ readonly hasAddress: boolean }> => sql`
   WITH receiver AS (
     SELECT id FROM users
-    WHERE id = ${row.userId} AND blocked_at IS NULL AND deleted_at IS NULL AND (email IS NOT NULL OR ${row.kind}::text = 'email_confirmation')
+    WHERE id = ${row.userId} AND ${isReceiver(sql`${row.groupId}::text`)}
+      AND (email IS NOT NULL OR ${row.kind}::text = 'email_confirmation')
   ), mail AS (
-    INSERT INTO mails (id, notice_id, user_id, kind, content, picture, created_at, next_try_at)
-    SELECT ${row.id}::uuid, ${row.noticeId}, id, ${row.kind}, ${row.content === null ? null : JSON.stringify(row.content)}::jsonb,
+    INSERT INTO mails (id, notice_id, user_id, group_id, kind, content, picture, created_at, next_try_at)
+    SELECT ${row.id}::uuid, ${row.noticeId}, id, ${row.groupId}::text, ${row.kind}, ${row.content === null ? null : JSON.stringify(row.content)}::jsonb,
       ${row.picture ?? null}::bytea, ${row.now}::timestamptz, ${row.now}::timestamptz
     FROM receiver
     ON CONFLICT (notice_id) DO NOTHING
@@ -41,7 +46,7 @@ export const takeDueMails = (rowsMax: number, tryId: string, now: Date, heldUnti
       ORDER BY next_try_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))
     AND users.id = mails.user_id
   RETURNING mails.id, user_id AS "userId", kind, content, picture, mails.created_at AS "createdAt", try_count AS "tryCount",
-    try_id AS "tryId", username, email, blocked_at IS NULL AND deleted_at IS NULL AS "isActive"`;
+    try_id AS "tryId", username, email, ${isReceiver(sql`mails.group_id`)} AS "isActive"`;
 
 /** Ends a mail; one that counts as sent meanwhile was handed over by this try. */
 export const endMail = (

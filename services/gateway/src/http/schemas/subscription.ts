@@ -6,15 +6,17 @@ const channels = z
   .array(z.enum(['mail', 'webhooks']))
   .max(2)
   .meta({ description: '`mail`: to your confirmed address; `webhooks`: by all your webhooks' });
-const scope = z.enum(['all', 'job', 'sweep']).meta({
-  description: '`all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one',
+const scope = z.enum(['all', 'job', 'sweep', 'group']).meta({
+  description:
+    '`all`: every job of yours, and of a sweep once when its last job has ended; `job`: one; `sweep`: one; `group`: every job of a ' +
+    'group while you are in it, of a sweep once',
 });
 
 /** Body of PUT /user/subscriptions. */
 export const subscriptionUpdate = z
   .strictObject({
     scope,
-    target: plainText.min(1).max(64).optional().meta({ description: 'Id of the job or sweep; not of `all`' }),
+    target: plainText.min(1).max(64).optional().meta({ description: 'Id of the job, sweep or group; not of `all`' }),
     channels: channels.meta({ description: 'By what you are told; none: not any more' }),
   })
   .superRefine(({ scope: kind, target }, ctx) => {

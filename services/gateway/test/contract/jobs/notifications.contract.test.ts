@@ -12,7 +12,8 @@ afterAll(() => gateway.stop());
 
 const refuse = refusalsOf('jobs');
 const requestOf = (rpc: string) => gateway.jobs.calls.findLast((call) => call.rpc === rpc)?.request;
-const { SUBSCRIPTION_SCOPE_ALL, SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP } = jobs.SubscriptionScope;
+const { SUBSCRIPTION_SCOPE_ALL, SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP, SUBSCRIPTION_SCOPE_GROUP } =
+  jobs.SubscriptionScope;
 
 describe('PUT /user/subscriptions', () => {
   const put = (json: object) => gateway.send('PUT', '/user/subscriptions', { json });
@@ -27,12 +28,16 @@ describe('PUT /user/subscriptions', () => {
     });
     const sweep = { scope: SUBSCRIPTION_SCOPE_SWEEP, target: 's', hasMail: false, hasWebhooks: false };
     expect(requestOf('putSubscription')).toEqual({ subscription: sweep });
+    await put({ scope: 'group', target: 'g', channels: ['webhooks'] });
+    const group = { scope: SUBSCRIPTION_SCOPE_GROUP, target: 'g', hasMail: false, hasWebhooks: true };
+    expect(requestOf('putSubscription')).toEqual({ subscription: group });
   });
 
   it('400: names what is wrong', async () => {
     for (const [json, field] of [
       [{ scope: 'all', target: 'x', channels: [] }, 'target'],
       [{ scope: 'job', channels: [] }, 'target'],
+      [{ scope: 'group', channels: [] }, 'target'],
       [{ scope: 'some', channels: [] }, 'scope'],
       [{ scope: 'all', channels: ['pigeon'] }, 'channels/0'],
       [{ scope: 'all' }, 'channels'],
@@ -56,11 +61,13 @@ describe('GET /user/subscriptions', () => {
   it('200: lists them', async () => {
     const subscriptions = [
       { scope: SUBSCRIPTION_SCOPE_JOB, target: 'j', hasMail: true, hasWebhooks: true },
+      { scope: SUBSCRIPTION_SCOPE_GROUP, target: 'g', hasMail: true, hasWebhooks: false },
       { scope: SUBSCRIPTION_SCOPE_ALL, target: '', hasMail: false, hasWebhooks: true },
     ];
     gateway.jobs.answers.listSubscriptions = async () => ({ subscriptions });
     expect((await gateway.send('GET', '/user/subscriptions')).body.subscriptions).toEqual([
       { scope: 'job', target: 'j', channels: ['mail', 'webhooks'] },
+      { scope: 'group', target: 'g', channels: ['mail'] },
       { scope: 'all', channels: ['webhooks'] },
     ]);
   });

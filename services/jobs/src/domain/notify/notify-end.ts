@@ -2,7 +2,7 @@ import { type Clock, ServiceError } from '@tally/service-kit';
 import type { JobId, UserId } from '../job.js';
 import { isTerminal } from '../job-state.js';
 import { bodyOf, hashNoticeId, jobNotice, type Notice, readSweepTitles, sweepNotice } from './notice.js';
-import type { Channels, SubscriptionScope } from './subscription.js';
+import { type Channels, type SubscriptionScope, type SubscriptionStore, subscriptionKey } from './subscription.js';
 import type { Sweep } from './sweep.js';
 import type { ToldJob } from './told-job.js';
 
@@ -12,13 +12,30 @@ export interface Watcher extends Channels {
   readonly scope: SubscriptionScope;
 }
 
+/** Who is told by what. */
+interface Receiver extends Channels {
+  readonly userId: UserId;
+  /** That the user must be in when he is told; undefined: the job is his own. */
+  readonly groupId: string | undefined;
+}
+
+/** Of some users those who may be told anything, and those who are in a group. */
+export type FindReceivers = (
+  userIds: readonly UserId[],
+  groupId: string | undefined,
+) => Promise<{ readonly active: ReadonlySet<UserId>; readonly members: ReadonlySet<UserId> }>;
+
 /** Reads whom to tell what. */
 export interface NoticeStore {
   /** Undefined: it was deleted. */
-  findJob(
-    jobId: JobId,
-  ): Promise<
-    { readonly job: ToldJob; readonly sweep: Sweep | null; readonly watchers: readonly Watcher[] } | undefined
+  findJob(jobId: JobId): Promise<
+    | {
+        readonly job: ToldJob;
+        readonly sweep: Sweep | null;
+        readonly groupId: string | null;
+        readonly watchers: readonly Watcher[];
+      }
+    | undefined
   >;
   /** Jobs of a sweep, in the order of their submission, and the largest size that one of them has told. */
   findSweep(ownerId: UserId, sweepId: string): Promise<{ readonly jobs: readonly ToldJob[]; readonly size: number }>;
@@ -33,10 +50,13 @@ export type DrawCurves = (
 export interface NotifyPorts {
   readonly notices: NoticeStore;
   readonly drawCurves: DrawCurves;
+  readonly subscriptions: Pick<SubscriptionStore, 'remove'>;
   /** Sends a mail, once for each notice id; undefined: this deployment sends no mail. */
-  readonly sendMail: ((userId: UserId, notice: Notice) => Promise<void>) | undefined;
+  readonly sendMail: ((receiver: Omit<Receiver, keyof Channels>, notice: Notice) => Promise<void>) | undefined;
   /** Stores what the webhooks of a user are told, once for each notice id. */
-  readonly tellWebhooks: (userId: UserId, noticeId: string, body: string) => Promise<void>;
+  readonly tellWebhooks: (receiver: Omit<Receiver, keyof Channels>, noticeId: string, body: string) => Promise<void>;
+  /** Undefined: nobody knows who is in a group, and of its jobs nobody is told. */
+  readonly findReceivers: FindReceivers | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -52,41 +72,61 @@ const SWEEP_AGAIN_MS = 5 * 60_000;
 export async function notifyEnd(ports: NotifyPorts, jobId: JobId) {
   const found = await ports.notices.findJob(jobId);
   if (found === undefined) return 'done';
-  const { job, sweep, watchers } = found;
+  const { job, sweep, groupId } = found;
+  const watchers = await keepMembers(ports, groupId, found.watchers);
+  const toReceivers = (kept: readonly Watcher[]) => receiversOf(kept, job.ownerId, groupId);
   const isOfSweep = ({ scope }: Watcher) => sweep !== null && scope !== 'job';
   const ofJob = watchers.filter((watcher) => !isOfSweep(watcher));
   // extended meanwhile: its next end is told
   if (job.closedAt !== null && ofJob.length > 0) {
-    await tell(ports, channelsByUser(ofJob), jobNotice(job, hashNoticeId('job', jobId, job.closedAt.toISOString())), [
+    await tell(ports, toReceivers(ofJob), jobNotice(job, hashNoticeId('job', jobId, job.closedAt.toISOString())), [
       job,
     ]);
   }
   const ofSweep = watchers.filter(isOfSweep);
-  return sweep === null || ofSweep.length === 0 ? 'done' : tellSweep(ports, job.ownerId, sweep, ofSweep);
+  return sweep === null || ofSweep.length === 0 ? 'done' : tellSweep(ports, job.ownerId, sweep, toReceivers(ofSweep));
 }
 
-async function tellSweep(ports: NotifyPorts, ownerId: UserId, { sweepId }: Sweep, watchers: readonly Watcher[]) {
+async function tellSweep(ports: NotifyPorts, ownerId: UserId, { sweepId }: Sweep, receivers: readonly Receiver[]) {
   const { jobs, size } = await ports.notices.findSweep(ownerId, sweepId);
   if (jobs.some(({ state }) => !isTerminal(state))) return 'done'; // the last one tells
   const lastMs = Math.max(...jobs.map(({ closedAt }) => closedAt?.getTime() ?? 0));
   const isWhole = jobs.length >= size;
   if (!isWhole && ports.clock.now().getTime() - lastMs < SWEEP_IDLE_MS) return { againAfterMs: SWEEP_AGAIN_MS };
   const id = hashNoticeId('sweep', `${ownerId}`, sweepId, `${size}`, isWhole ? 'all' : `${jobs.length}`);
-  await tell(ports, channelsByUser(watchers), sweepNotice(jobs, { sweepId, size }, id), jobs);
+  await tell(ports, receivers, sweepNotice(jobs, { sweepId, size }, id), jobs);
   return 'done';
 }
 
+/** Who has left the group of the job is not told of it, and of no other. */
+async function keepMembers(
+  { findReceivers, subscriptions }: NotifyPorts,
+  groupId: string | null,
+  watchers: readonly Watcher[],
+): Promise<readonly Watcher[]> {
+  const asked = watchers.filter(({ scope }) => scope === 'group');
+  if (groupId === null || asked.length === 0) return watchers;
+  const userIds = asked.map(({ userId }) => userId);
+  const { members } = (await findReceivers?.(userIds, groupId)) ?? { members: undefined };
+  const left = members === undefined ? [] : userIds.filter((userId) => !members.has(userId));
+  for (const userId of left)
+    await subscriptions.remove(userId, subscriptionKey(userId, { scope: 'group', target: groupId }));
+  return watchers.filter(({ userId, scope }) => scope !== 'group' || members?.has(userId) === true);
+}
+
 /** A user with several subscriptions is told once. */
-function channelsByUser(watchers: readonly Watcher[]): Map<UserId, Channels> {
-  const users = new Map<UserId, Channels>();
+function receiversOf(watchers: readonly Watcher[], ownerId: UserId, groupId: string | null): Receiver[] {
+  const users = new Map<UserId, Receiver>();
   for (const { userId, hasMail, hasWebhooks } of watchers) {
     const before = users.get(userId);
     users.set(userId, {
+      userId,
+      groupId: userId === ownerId ? undefined : (groupId ?? undefined),
       hasMail: hasMail || before?.hasMail === true,
       hasWebhooks: hasWebhooks || before?.hasWebhooks === true,
     });
   }
-  return users;
+  return [...users.values()];
 }
 
 /** Curves in one picture. */
@@ -94,14 +134,14 @@ const CURVES_MAX = 8;
 
 async function tell(
   ports: NotifyPorts,
-  users: ReadonlyMap<UserId, Channels>,
+  receivers: readonly Receiver[],
   notice: Notice,
   jobs: readonly ToldJob[],
 ): Promise<void> {
   const { sendMail, drawCurves, tellWebhooks } = ports;
-  for (const [userId, { hasWebhooks }] of users)
-    if (hasWebhooks) await tellWebhooks(userId, notice.id, bodyOf(notice, jobs));
-  const mailed = [...users].filter(([, { hasMail }]) => hasMail);
+  for (const receiver of receivers)
+    if (receiver.hasWebhooks) await tellWebhooks(receiver, notice.id, bodyOf(notice, jobs));
+  const mailed = receivers.filter(({ hasMail }) => hasMail);
   const [first] = jobs;
   if (sendMail === undefined || mailed.length === 0 || first === undefined) return;
   const { labels } = readSweepTitles(jobs.map(({ title }) => title));
@@ -110,7 +150,12 @@ async function tell(
     .filter(({ simulatedPrimaries }) => simulatedPrimaries !== null);
   const curves = spread(drawn, CURVES_MAX).map(({ jobId, label }) => ({ jobId, label }));
   const figure = curves.length === 0 ? undefined : await drawnOrNone(drawCurves, first.ownerId, curves);
-  for (const [userId] of mailed) await sendMail(userId, { ...notice, ...(figure === undefined ? {} : { figure }) });
+  for (const receiver of mailed) {
+    // the page of a sweep shows one's own jobs
+    const isSweepOfOthers = notice.about.type === 'sweep.ended' && receiver.groupId !== undefined;
+    const linkPath = isSweepOfOthers ? '/console/?view=group' : notice.linkPath;
+    await sendMail(receiver, { ...notice, linkPath, ...(figure === undefined ? {} : { figure }) });
+  }
 }
 
 /** A picture that cannot be drawn holds no word back; results that is away is waited for. */

@@ -17,7 +17,7 @@ export async function warnOwners({ retention, sendMail }: WarnPorts): Promise<vo
   for (;;) {
     const unwarned = await retention.listUnwarned(OWNERS_MAX);
     for (const warning of unwarned) {
-      await sendMail(warning.ownerId, warningNotice(warning));
+      await sendMail({ userId: warning.ownerId, groupId: undefined }, warningNotice(warning));
       await retention.noteWarning(warning.ownerId, warning.warnedUntil);
     }
     if (unwarned.length < OWNERS_MAX) return;

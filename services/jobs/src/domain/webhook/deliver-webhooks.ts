@@ -1,4 +1,6 @@
 import { backoffMs, type Clock, type Logger } from '@tally/service-kit';
+import type { UserId } from '../job.js';
+import type { FindReceivers } from '../notify/notify-end.js';
 import { type DeliveryOutcome, type DueDelivery, secretOf, type WebhookPorts } from './webhook.js';
 import { signMessage } from './webhook-secret.js';
 
@@ -19,6 +21,8 @@ export type SendWebhook = (request: WebhookRequest) => Promise<{ readonly status
 
 export interface DeliverPorts extends Pick<WebhookPorts, 'webhooks' | 'webhookRules'> {
   readonly send: SendWebhook;
+  /** Undefined: nobody knows who is blocked or in a group. */
+  readonly findReceivers: FindReceivers | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
 }
@@ -37,13 +41,34 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
  */
 export async function deliverWebhooks(ports: DeliverPorts): Promise<boolean> {
   const due = await ports.webhooks.takeDue(AT_ONCE_MAX, HOLD_MS);
-  await Promise.all(due.map((delivery) => deliver(ports, delivery)));
+  const dropped = await findDropped(ports.findReceivers, due);
+  await Promise.all(due.map((delivery) => deliver(ports, delivery, dropped.get(delivery.id))));
   return due.length === AT_ONCE_MAX;
 }
 
-async function deliver(ports: DeliverPorts, delivery: DueDelivery): Promise<void> {
+/** Deliveries whose user may not be told any more, each with the reason. */
+async function findDropped(
+  findReceivers: DeliverPorts['findReceivers'],
+  due: readonly DueDelivery[],
+): Promise<Map<bigint, string>> {
+  const dropped = new Map<bigint, string>();
+  for (const groupId of new Set(due.map((delivery) => delivery.groupId))) {
+    const asked = due.filter((delivery) => delivery.groupId === groupId);
+    const userIds: readonly UserId[] = [...new Set(asked.map(({ userId }) => userId))];
+    const found = await findReceivers?.(userIds, groupId ?? undefined);
+    for (const { id, userId } of asked) {
+      if (found !== undefined && !found.active.has(userId)) dropped.set(id, 'not told: the user is blocked or deleted');
+      else if (groupId !== null && found?.members.has(userId) !== true)
+        dropped.set(id, 'not told: the user is not in the group any more');
+    }
+  }
+  return dropped;
+}
+
+async function deliver(ports: DeliverPorts, delivery: DueDelivery, whyDropped: string | undefined): Promise<void> {
   const { webhooks, logger } = ports;
-  const outcome = await attempt(ports, delivery);
+  const outcome: DeliveryOutcome =
+    whyDropped === undefined ? await attempt(ports, delivery) : { kind: 'dropped', answer: whyDropped };
   if (outcome.kind === 'gone')
     logger.warn({ webhook_id: delivery.webhookId, answer: outcome.answer }, 'webhook is disabled');
   await webhooks.settle(delivery, outcome, backoffMs(RETRY_FIRST_MS, RETRY_MAX_MS, delivery.tryCount - 1));

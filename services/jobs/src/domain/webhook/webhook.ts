@@ -32,6 +32,10 @@ export interface WebhookDelivery {
 export interface DueDelivery {
   readonly id: bigint;
   readonly webhookId: string;
+  /** Whose webhook it is. */
+  readonly userId: UserId;
+  /** That the user must be in to be told; null: what it tells is his own. */
+  readonly groupId: string | null;
   readonly url: string;
   readonly sealedSecret: Uint8Array;
   readonly eventId: string;
@@ -44,8 +48,17 @@ export interface DueDelivery {
 /** What has become of a try. */
 export interface DeliveryOutcome {
   readonly answer: string;
-  /** `gone`: the webhook is not called any more, for this reason. */
-  readonly kind: 'delivered' | 'retry' | 'gone';
+  /** `gone`: the webhook is not called any more, for this reason; `dropped`: this is not told, for this reason. */
+  readonly kind: 'delivered' | 'retry' | 'gone' | 'dropped';
+}
+
+/** Who is told by webhooks. */
+export interface ToldUser {
+  readonly userId: UserId;
+  /** That the user must be in when he is told; undefined: none. */
+  readonly groupId?: string | undefined;
+  /** Of one of his webhooks; undefined: by all. */
+  readonly webhookId?: string | undefined;
 }
 
 export interface WebhookStore {
@@ -60,8 +73,8 @@ export interface WebhookStore {
   remove(userId: UserId, id: string): Promise<boolean>;
   /** Calls it again, and what it has missed for so long. @returns whether there was one */
   enable(userId: UserId, id: string): Promise<boolean>;
-  /** Tells the webhooks of a user that are called, or one of them, each once for an event. @returns how many there are */
-  tell(userId: UserId, eventId: string, body: string, id?: string): Promise<number>;
+  /** Tells webhooks of a user that are called, each once for an event. @returns how many there are */
+  tell(told: ToldUser, eventId: string, body: string): Promise<number>;
   takeDue(rowsMax: number, holdMs: number): Promise<DueDelivery[]>;
   settle(delivery: DueDelivery, outcome: DeliveryOutcome, retryMs: number): Promise<void>;
   reseal(id: string, sealedSecret: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -121,7 +134,7 @@ export async function testWebhook(ports: WebhookPorts, userId: UserId, id: strin
   if (!webhookRules.isEnabled) throw fail('WEBHOOKS_DISABLED');
   if (!(await webhooks.enable(userId, id))) throw fail('WEBHOOK_NOT_FOUND');
   const body = JSON.stringify({ type: 'test', timestamp: clock.now().toISOString(), data: {} });
-  await webhooks.tell(userId, `msg_${newId()}`, body, id);
+  await webhooks.tell({ userId, webhookId: id }, `msg_${newId()}`, body);
   ports.wakeWebhooks();
 }
 

@@ -34,8 +34,8 @@ export function createNoticeStore(database: Database): NoticeStore {
     findJob: async (jobId) => {
       const row = await database.row(findToldJob(jobId));
       if (row === undefined) return undefined;
-      const { sweep, watchers, ...job } = row;
-      return { job, sweep, watchers: (watchers ?? []).map((one) => ({ ...one, userId: BigInt(one.userId) })) };
+      const { sweep, groupId, watchers, ...job } = row;
+      return { job, sweep, groupId, watchers: (watchers ?? []).map((one) => ({ ...one, userId: BigInt(one.userId) })) };
     },
     findSweep: async (ownerId, sweepId) => {
       const rows = await database.rows(findSweepJobs(ownerId, sweepId));

@@ -37,8 +37,7 @@ export function createWebhookStore(database: Database): WebhookStore {
       const data = { disabledAt: null, disabledReason: null };
       return (await client.webhook.updateMany({ where: { userId, id }, data })).count === 1;
     },
-    tell: async (userId, eventId, body, id) =>
-      (await database.rows(insertDeliveries(userId, eventId, body, id ?? null))).length,
+    tell: async (told, eventId, body) => (await database.rows(insertDeliveries(told, eventId, body))).length,
     takeDue: (rowsMax, holdMs) => database.rows(takeDueDeliveries(rowsMax, holdMs)),
     settle: async ({ id, webhookId }, { kind, answer }, retryMs) => {
       const words = answer.slice(0, ANSWER_LENGTH_MAX);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { withContext } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { type FakeAuth, startFakeAuth } from '../../fake-auth.js';
 import { findJob } from '../../shown-job.js';
@@ -9,6 +10,7 @@ const {
   SUBSCRIPTION_SCOPE_ALL: ALL,
   SUBSCRIPTION_SCOPE_JOB: JOB,
   SUBSCRIPTION_SCOPE_SWEEP: SWEEP,
+  SUBSCRIPTION_SCOPE_GROUP: GROUP,
 } = jobs.SubscriptionScope;
 let suite: Suite;
 let auth: FakeAuth;
@@ -89,6 +91,88 @@ describe('the end of a job', () => {
     await as(userId, () => gateway.deleteJob({ jobId }));
     auth.isDown = false;
     await settled(jobId);
+  });
+});
+
+describe('the end of a job of a group', () => {
+  /** Calls of a user who is in a group. */
+  const inGroup = <T>(userId: bigint, groupId: string, call: () => Promise<T>) =>
+    withContext({ requestId: 'test', userId, userGroups: new Map([[groupId, 'viewer']]) }, call);
+  const putGroup = (userId: bigint, groupId: string) => {
+    const subscription = { scope: GROUP, target: groupId, hasMail: true, hasWebhooks: false };
+    return inGroup(userId, groupId, () => gateway.putSubscription({ subscription }));
+  };
+  const join = (groupId: string, ...userIds: readonly bigint[]) => {
+    for (const userId of userIds) auth.members.add(`${groupId} ${userId}`);
+  };
+
+  it('is told to members who want to be told, each once, and to nobody else', async () => {
+    const [owner, member, silent] = [newUser(), newUser(), newUser()];
+    join('g1', owner, member, silent);
+    await putGroup(member, 'g1');
+    await putGroup(owner, 'g1');
+    await put(owner, {});
+    const jobId = await inGroup(owner, 'g1', async () => {
+      const accepted = await gateway.submitJob(submission({ title: 'Of all', groupId: 'g1' }));
+      return accepted.jobId;
+    });
+    const alone = await submit(owner);
+    await cancel(owner, jobId);
+    await cancel(owner, alone);
+    await settled(jobId);
+    await settled(alone);
+    expect(noticesOf(member)).toMatchObject([{ subject: 'Of all was cancelled', groupId: 'g1' }]);
+    expect(noticesOf(owner).map(({ groupId }) => groupId)).toEqual(['', '']);
+    expect(noticesOf(silent)).toEqual([]);
+  });
+
+  it('is not told to who has left, who is not told again without asking', async () => {
+    const [owner, member] = [newUser(), newUser()];
+    join('g2', member);
+    await putGroup(member, 'g2');
+    auth.members.delete(`g2 ${member}`);
+    const end = async () => {
+      const { jobId } = await inGroup(owner, 'g2', () => gateway.submitJob(submission({ groupId: 'g2' })));
+      await cancel(owner, jobId);
+      await settled(jobId);
+    };
+    await end();
+    expect(noticesOf(member)).toEqual([]);
+    join('g2', member);
+    await end();
+    expect(noticesOf(member)).toEqual([]);
+    await putGroup(member, 'g2');
+    await end();
+    expect(noticesOf(member)).toHaveLength(1);
+  });
+
+  it('is told of a sweep once, with a way to the jobs of the group', async () => {
+    const [owner, member] = [newUser(), newUser()];
+    join('g3', member);
+    await putGroup(member, 'g3');
+    const ids: string[] = [];
+    for (const energy of [70, 80]) {
+      const change = { title: `Range [energy=${energy}]`, groupId: 'g3', sweep: { sweepId: 's-g', size: 2 } };
+      ids.push((await inGroup(owner, 'g3', () => gateway.submitJob(submission(change)))).jobId);
+    }
+    for (const jobId of ids) await cancel(owner, jobId);
+    for (const jobId of ids) await settled(jobId);
+    expect(noticesOf(member)).toMatchObject([
+      { subject: 'Sweep Range: 2 cancelled', linkPath: '/console/?view=group', groupId: 'g3' },
+    ]);
+  });
+
+  it('is for members to ask for, and to see', async () => {
+    const userId = newUser();
+    const subscription = { scope: GROUP, target: 'g4', hasMail: true, hasWebhooks: false };
+    await expect(inGroup(userId, 'g5', () => gateway.putSubscription({ subscription }))).rejects.toMatchObject({
+      reason: 'REQUEST_INVALID',
+      fields: [{ field: '/target' }],
+    });
+    await putGroup(userId, 'g4');
+    const listed = await inGroup(userId, 'g4', () => gateway.listSubscriptions({}));
+    expect(listed.subscriptions).toEqual([subscription]);
+    expect(await list(userId)).toEqual([]);
   });
 });
 

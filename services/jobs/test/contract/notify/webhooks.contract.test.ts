@@ -3,9 +3,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { withContext } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { createWebhookSender } from '../../../src/clients/webhook-client.js';
 import { readNetworks } from '../../../src/clients/webhook-target.js';
+import { type FakeAuth, startFakeAuth } from '../../fake-auth.js';
 import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../../suite.js';
 
 interface Message {
@@ -14,6 +16,7 @@ interface Message {
 }
 
 let suite: Suite;
+let auth: FakeAuth;
 let gateway: ReturnType<Suite['client']>;
 let server: Server;
 let url: string;
@@ -37,8 +40,16 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${portOf(server)}/hook`;
   suite = await openSuite();
+  auth = await startFakeAuth();
   const webhookNetworks = readNetworks(['127.0.0.1']);
-  await suite.start({ webhooksEnabled: true, webhookNetworks, updateKeyMaster: MASTER, sweepIntervalMs: 100 });
+  const authAddress = auth.address;
+  await suite.start({
+    authAddress,
+    webhooksEnabled: true,
+    webhookNetworks,
+    updateKeyMaster: MASTER,
+    sweepIntervalMs: 100,
+  });
   gateway = suite.client('gateway');
 });
 afterEach(() => {
@@ -47,6 +58,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await suite.stop();
+  await auth.stop();
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -131,6 +143,58 @@ describe('a webhook', () => {
     expect((await hooksOf(userId))[0]).toMatchObject({ disabledReason: '503, for a day' });
     await test(userId, webhookId);
     await waitFor(async () => (await hooksOf(userId))[0]?.deliveries[0]?.isDelivered, { what: 'the delivery' });
+  });
+
+  it('is not called for a user who is blocked meanwhile, and is called again for one who is not any more', async () => {
+    const userId = ++lastUser;
+    const { webhookId } = await create(userId);
+    statuses = [503];
+    await test(userId, webhookId);
+    await came(1);
+    auth.blocked.add(userId);
+    const last = async () => (await hooksOf(userId))[0]?.deliveries[0];
+    await waitFor(async () => (await retryNow(), (await last())?.endedAt !== undefined), { what: 'the end of it' });
+    expect(await last()).toMatchObject({ isDelivered: false, answer: 'not told: the user is blocked or deleted' });
+    await test(userId, webhookId);
+    await waitFor(async () => (await last())?.endedAt !== undefined, { what: 'the end of the second one' });
+    expect(received).toHaveLength(1);
+    auth.blocked.delete(userId);
+    await test(userId, webhookId);
+    await came(2);
+  });
+
+  it('is not told of a job of a group that its user has left meanwhile', async () => {
+    const [owner, userId] = [++lastUser, ++lastUser];
+    await create(userId);
+    auth.members.add(`g1 ${userId}`);
+    const inGroup = <T>(actor: bigint, call: () => Promise<T>) =>
+      withContext({ requestId: 'test', userId: actor, userGroups: new Map([['g1', 'viewer']]) }, call);
+    const scope = jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP;
+    const subscription = { scope, target: 'g1', hasMail: false, hasWebhooks: true };
+    await inGroup(userId, () => gateway.putSubscription({ subscription }));
+    statuses = [503];
+    const { jobId } = await inGroup(owner, () => gateway.submitJob(submission({ title: 'Ours', groupId: 'g1' })));
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await came(1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ data: { job_id: jobId } });
+    auth.members.delete(`g1 ${userId}`);
+    const last = async () => (await hooksOf(userId))[0]?.deliveries[0];
+    await waitFor(async () => (await retryNow(), (await last())?.endedAt !== undefined), { what: 'the end of it' });
+    expect((await last())?.answer).toBe('not told: the user is not in the group any more');
+    expect(received).toHaveLength(1);
+  });
+
+  it('waits while auth cannot say who may be told', async () => {
+    const userId = ++lastUser;
+    const { webhookId } = await create(userId);
+    auth.isDown = true;
+    await test(userId, webhookId);
+    const tries = async () => (await hooksOf(userId))[0]?.deliveries[0]?.tryCount ?? 0;
+    await waitFor(async () => (await tries()) > 0, { what: 'a try' });
+    expect(received).toEqual([]);
+    auth.isDown = false;
+    const free = () => suite.sql('UPDATE webhook_deliveries SET held_until = NULL WHERE ended_at IS NULL');
+    await waitFor(async () => (await free(), received.length > 0), { what: 'the message' });
   });
 
   it('survives a new master of the update keys, and says so when its secret cannot be opened', async () => {

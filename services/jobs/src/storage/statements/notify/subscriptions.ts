@@ -41,8 +41,14 @@ export const deleteOrphans = (): Sql => sql`
 /** A job, its sweep, and who wants to be told of it. */
 export const findToldJob = (
   jobId: JobId,
-): Sql<ToldJob & { readonly sweep: Sweep | null; readonly watchers: readonly WatcherJson[] | null }> => sql`
-  SELECT ${TOLD},
+): Sql<
+  ToldJob & {
+    readonly sweep: Sweep | null;
+    readonly groupId: string | null;
+    readonly watchers: readonly WatcherJson[] | null;
+  }
+> => sql`
+  SELECT ${TOLD}, jobs.group_id AS "groupId",
     CASE WHEN jobs.sweep_id IS NOT NULL THEN json_build_object('sweepId', jobs.sweep_id, 'size', jobs.sweep_size) END AS sweep,
     (SELECT json_agg(json_build_object('userId', user_id::text, 'scope', scope, 'hasMail', has_mail, 'hasWebhooks', has_webhooks))
       FROM subscriptions WHERE key = ANY(${SUBSCRIPTION_KEYS})) AS watchers

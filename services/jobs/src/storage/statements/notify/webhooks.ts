@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { UserId } from '../../../domain/job.js';
-import type { DueDelivery, WebhookDelivery } from '../../../domain/webhook/webhook.js';
+import type { DueDelivery, ToldUser, WebhookDelivery } from '../../../domain/webhook/webhook.js';
 
 const inMs = (ms: number): Sql => sql`${ms}::float8 * interval '1 ms'`;
 
@@ -26,11 +26,12 @@ export const listDeliveries = (
   WHERE user_id = ${userId} ORDER BY last.id DESC`;
 
 /** Tells webhooks that are called, each once for an event. One row a webhook. */
-export const insertDeliveries = (userId: UserId, eventId: string, body: string, id: string | null): Sql => sql`
+export const insertDeliveries = ({ userId, groupId, webhookId }: ToldUser, eventId: string, body: string): Sql => sql`
   WITH told AS (
-    SELECT id FROM webhooks WHERE user_id = ${userId} AND disabled_at IS NULL AND (${id}::text IS NULL OR id = ${id})
+    SELECT id FROM webhooks WHERE user_id = ${userId} AND disabled_at IS NULL AND (${webhookId ?? null}::text IS NULL OR id = ${webhookId ?? null})
   ), added AS (
-    INSERT INTO webhook_deliveries (webhook_id, event_id, body) SELECT id, ${eventId}, ${body} FROM told
+    INSERT INTO webhook_deliveries (webhook_id, event_id, group_id, body)
+    SELECT id, ${eventId}, ${groupId ?? null}::text, ${body} FROM told
     ON CONFLICT (webhook_id, event_id) DO NOTHING
   )
   SELECT 1 FROM told`;
@@ -43,7 +44,7 @@ export const takeDueDeliveries = (rowsMax: number, holdMs: number): Sql<DueDeliv
       WHERE ended_at IS NULL AND next_try_at <= now() AND (held_until IS NULL OR held_until <= now())
       ORDER BY next_try_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))
     AND webhooks.id = due.webhook_id
-  RETURNING due.id, due.webhook_id AS "webhookId", url, sealed_secret AS "sealedSecret", event_id AS "eventId", body,
+  RETURNING due.id, due.webhook_id AS "webhookId", user_id AS "userId", due.group_id AS "groupId", url, sealed_secret AS "sealedSecret", event_id AS "eventId", body,
     due.created_at AS "createdAt", try_count AS "tryCount"`;
 
 /** Ends a delivery, or makes it due again after a time. */

@@ -3,10 +3,11 @@ import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
 import { subscriptionsResponse } from '../../../schemas/subscription.js';
 
-const { SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP } = jobs.SubscriptionScope;
+const { SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP, SUBSCRIPTION_SCOPE_GROUP } = jobs.SubscriptionScope;
 const SCOPES = new Map([
   [SUBSCRIPTION_SCOPE_JOB, 'job'],
   [SUBSCRIPTION_SCOPE_SWEEP, 'sweep'],
+  [SUBSCRIPTION_SCOPE_GROUP, 'group'],
 ]);
 
 /** GET /user/subscriptions: what the user wants to be told. */

@@ -8,6 +8,7 @@ const SCOPES = {
   all: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
   job: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
   sweep: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
+  group: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP,
 } as const;
 
 /** PUT /user/subscriptions: to be told when jobs end. */
@@ -22,7 +23,7 @@ export const putSubscription = defineRoute({
     200: { description: 'Kept', schema: messageResponse },
     403: { description: "Another user's job" },
     404: { description: 'No such job' },
-    429: { description: 'Too many jobs and sweeps' },
+    429: { description: 'Too many jobs, sweeps and groups' },
   },
   handle: async ({ body: { scope, target = '', channels }, call }, { jobs: service }) => {
     const [hasMail, hasWebhooks] = [channels.includes('mail'), channels.includes('webhooks')];
