@@ -14,7 +14,8 @@ import { createKeeper, type LocalCopies } from './keep/keeper.js';
 import type { Opened } from './keep/open.js';
 import { projectService } from './keep/service.js';
 import { createBoard } from './model/problems.js';
-import { createStore } from './model/store.js';
+import { createStore, frozen } from './model/store.js';
+import { ReadOnlyNotice } from './read-only-notice.js';
 import { RunBar } from './run/run-bar.js';
 import { ProjectView } from './view/project-view.js';
 
@@ -35,7 +36,8 @@ export function EditorBody({ opened, copies, materials, onCreated }: BodyProps) 
   const [editor] = useState((): Editor => {
     const store = createStore(opened.project);
     store.load(opened.project, opened.drafts);
-    return { store, board: createBoard(), materials };
+    const isReadOnly = opened.kept?.readOnlyOf !== undefined;
+    return { store: isReadOnly ? frozen(store) : store, board: createBoard(), materials, isReadOnly };
   });
   const [keeper, setKeeper] = useState<ReturnType<typeof createKeeper> | undefined>();
   useEffect(() => {
@@ -72,7 +74,7 @@ interface PartsProps {
 }
 
 function Parts({ opened, keeper, pictureRef }: PartsProps) {
-  const { store, board } = useEditor();
+  const { store, board, isReadOnly } = useEditor();
   const project = useProject();
   const selected = useEditorState((state) => state.selected);
   const [section, setSection] = useState<SectionName>('beam');
@@ -101,7 +103,8 @@ function Parts({ opened, keeper, pictureRef }: PartsProps) {
             {T.fromJob(opened.jobTitle)}
           </Text>
         )}
-        {isOld && (
+        <ReadOnlyNotice keeper={keeper} owner={opened.kept?.readOnlyOf} />
+        {isOld && !isReadOnly && (
           <Alert color="blue" variant="light" mb="sm">
             {T.old}
           </Alert>
@@ -118,12 +121,14 @@ function Parts({ opened, keeper, pictureRef }: PartsProps) {
         <Sections section={section} onSection={setSection} />
       </section>
       <ProjectView pictureRef={pictureRef} />
-      <section className={classes.run} aria-label={EDITOR_TEXTS.run.title}>
-        <Group>
-          <PlaceProblems pointer="/project" />
-        </Group>
-        <RunBar checked={checked} keeper={keeper} onGoTo={goTo} options={options} onOptions={setOptions} />
-      </section>
+      {!isReadOnly && (
+        <section className={classes.run} aria-label={EDITOR_TEXTS.run.title}>
+          <Group>
+            <PlaceProblems pointer="/project" />
+          </Group>
+          <RunBar checked={checked} keeper={keeper} onGoTo={goTo} options={options} onOptions={setOptions} />
+        </section>
+      )}
     </div>
   );
 }

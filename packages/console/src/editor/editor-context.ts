@@ -10,6 +10,8 @@ export interface Editor {
   readonly board: ProblemBoard;
   /** Every material that can be chosen. */
   readonly materials: readonly TableMaterial[];
+  /** The project can be looked at and not changed. */
+  readonly isReadOnly: boolean;
 }
 
 export const EditorContext = createContext<Editor | undefined>(undefined);

@@ -1,5 +1,4 @@
 import { ActionIcon, Group, Menu, TextInput, Tooltip } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { TextLink } from '../shell/links.js';
 import { EDITOR_TEXTS } from '../texts/editor.js';
@@ -8,8 +7,7 @@ import { useEditor, useEditorState, useProject, useValue } from './editor-contex
 import { HistoryDialog } from './keep/history-dialog.js';
 import { type Keeper, titleOf } from './keep/keeper.js';
 import { SaveMark } from './keep/save-mark.js';
-import { projectService } from './keep/service.js';
-import { withValueAt } from './model/pointer.js';
+import { useCopy } from './keep/use-copy.js';
 
 const T = EDITOR_TEXTS.page;
 
@@ -20,7 +18,7 @@ interface HeadProps {
 
 /** The title, whether it is saved, and the way back and forth. */
 export function EditorHead({ keeper, className }: HeadProps) {
-  const { store } = useEditor();
+  const { store, isReadOnly } = useEditor();
   const title = useValue('/project/title');
   const proposed = titleOf(useProject());
   const canUndo = useEditorState((state) => state.canUndo);
@@ -39,12 +37,13 @@ export function EditorHead({ keeper, className }: HeadProps) {
           flex={1}
           maw={520}
           maxLength={256}
+          readOnly={isReadOnly}
           value={typeof title === 'string' ? title : ''}
           onChange={(event) => store.setAtPointer('/project/title', event.currentTarget.value)}
         />
       </Group>
       <Group gap={4}>
-        <SaveMark keeper={keeper} />
+        {!isReadOnly && <SaveMark keeper={keeper} />}
         <Step label={T.undo} path="M7 5 3 9l4 4M3 9h7a4 4 0 0 1 0 8H8" isOff={!canUndo} onClick={store.undo} />
         <Step label={T.redo} path="m11 5 4 4-4 4m4-4H8a4 4 0 0 0 0 8h2" isOff={!canRedo} onClick={store.redo} />
         <HeadMenu keeper={keeper} onHistory={() => setHasHistory(true)} />
@@ -83,7 +82,6 @@ function Step({ label, path, isOff, onClick }: StepProps) {
 
 function HeadMenu({ keeper, onHistory }: { readonly keeper: Keeper; readonly onHistory: () => void }) {
   const { store } = useEditor();
-  const navigate = useNavigate();
   const download = () => {
     const { project } = store.getState();
     const url = URL.createObjectURL(new Blob([JSON.stringify(project, null, 2)], { type: 'application/json' }));
@@ -93,14 +91,7 @@ function HeadMenu({ keeper, onHistory }: { readonly keeper: Keeper; readonly onH
     link.click();
     URL.revokeObjectURL(url);
   };
-  const copy = async () => {
-    await keeper.flush().catch(() => undefined); // what is copied is what is on the page
-    const { project } = store.getState();
-    const title = EDITOR_TEXTS.list.copyOf(titleOf(project));
-    const copied = withValueAt(project, '/project/title', title);
-    const { projectId } = await projectService.create({ title, project: copied, thumbnail: undefined });
-    await navigate({ to: '/projects/$projectId', params: { projectId } });
-  };
+  const copy = useCopy(keeper);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

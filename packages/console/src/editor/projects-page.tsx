@@ -19,16 +19,16 @@ import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/r
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
-import { queryClient } from '../api/queries.js';
+import { mayDo, queryClient, type View } from '../api/queries.js';
 import { instant } from '../format.js';
-import { ProjectsOfOthers } from '../people/projects-of-others.js';
 import { ShareDialog } from '../people/share-button.js';
-import { type View, ViewChoice } from '../people/views.js';
+import { ViewChoice } from '../people/views.js';
 import { ButtonLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { DropArea } from '../submit/drop-area.js';
 import { EDITOR_TEXTS } from '../texts/editor.js';
 import { PEOPLE_TEXTS } from '../texts/people.js';
+import { VIEW_TEXTS } from '../texts/views.js';
 import classes from './editor.module.css';
 import { readDroppedProject } from './keep/dropped.js';
 import { titleOf } from './keep/keeper.js';
@@ -43,9 +43,9 @@ const SETTLED_MS = 300;
 type Listed = Output<'GET', '/projects'>['projects'][number];
 type Order = 'updated_at' | 'title';
 
-const projectsQuery = (search: string, order: Order) =>
+const projectsQuery = (search: string, order: Order, view: View) =>
   infiniteQueryOptions({
-    queryKey: ['projects', search, order],
+    queryKey: ['projects', search, order, view],
     queryFn: ({ pageParam }) =>
       call('GET', '/projects', {
         query: {
@@ -54,6 +54,7 @@ const projectsQuery = (search: string, order: Order) =>
           order_by: order,
           order_type: order === 'title' ? 'ascend' : 'descend',
           search,
+          view,
         },
       }),
     initialPageParam: 1,
@@ -91,19 +92,19 @@ export function ProjectsPage() {
           </Alert>
         )}
         {create.isError && <ProblemNotice error={create.error} />}
-        {view === 'own' ? <OwnProjects /> : <ProjectsOfOthers view={view} />}
+        <Projects view={view} />
         <DropArea words={T.drop} button={T.choose} onFiles={take} onFault={(name, why) => setFault({ name, why })} />
       </Stack>
     </Container>
   );
 }
 
-/** What the user keeps, with a search. */
-function OwnProjects() {
+/** What the user keeps, or others show, with a search. */
+function Projects({ view }: { readonly view: View }) {
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<Order>('updated_at');
   const [settled] = useDebouncedValue(search.trim(), SETTLED_MS);
-  const list = useInfiniteQuery(projectsQuery(settled, order));
+  const list = useInfiniteQuery(projectsQuery(settled, order, view));
   const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
   const isEmpty = list.data !== undefined && projects.length === 0;
   return (
@@ -132,8 +133,8 @@ function OwnProjects() {
       {list.isPending && <Skeleton h={240} />}
       {isEmpty && (
         <Card withBorder>
-          <Text fw={600}>{settled === '' ? T.empty : T.nothing}</Text>
-          {settled === '' && (
+          <Text fw={600}>{settled !== '' ? T.nothing : view === 'own' ? T.empty : VIEW_TEXTS.nothing[view]}</Text>
+          {settled === '' && view === 'own' && (
             <Text size="sm" c="dimmed">
               {T.emptyHint}
             </Text>
@@ -200,6 +201,12 @@ function ProjectCard({ project }: { readonly project: Listed }) {
           <Text size="xs" c="dimmed" title={new Date(at).toString()}>
             {T.updated(instant(at))}
           </Text>
+          {project.owner !== undefined && (
+            <Text size="xs" c="dimmed" truncate>
+              {VIEW_TEXTS.of(project.owner.display_name || project.owner.username)}
+              {project.group !== undefined && `, ${project.group.name}`}
+            </Text>
+          )}
         </div>
         <ProjectMenu project={project} />
       </Group>
@@ -207,7 +214,8 @@ function ProjectCard({ project }: { readonly project: Listed }) {
   );
 }
 
-function ProjectMenu({ project: { project_id: projectId, title } }: { readonly project: Listed }) {
+function ProjectMenu({ project: listed }: { readonly project: Listed }) {
+  const { project_id: projectId, title } = listed;
   const done = () => queryClient.invalidateQueries({ queryKey: ['projects'] });
   const copy = useMutation({
     mutationFn: async () => {
@@ -241,10 +249,12 @@ function ProjectMenu({ project: { project_id: projectId, title } }: { readonly p
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => copy.mutate()}>{T.copy}</Menu.Item>
-          <Menu.Item onClick={sharing.open}>{PEOPLE_TEXTS.share}</Menu.Item>
-          <Menu.Item color="red" onClick={() => window.confirm(T.removeSure(title)) && remove.mutate()}>
-            {T.remove}
-          </Menu.Item>
+          {mayDo(listed, 'share') && <Menu.Item onClick={sharing.open}>{PEOPLE_TEXTS.share}</Menu.Item>}
+          {mayDo(listed, 'delete') && (
+            <Menu.Item color="red" onClick={() => window.confirm(T.removeSure(title)) && remove.mutate()}>
+              {T.remove}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <ShareDialog of={{ project_id: projectId }} title={title} isOpen={isSharing} onClose={sharing.close} />

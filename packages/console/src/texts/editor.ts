@@ -42,6 +42,9 @@ export const EDITOR_TEXTS = {
     download: 'Download as JSON',
     history: 'History',
     copy: 'Make a copy',
+    readOnly: 'You can look at this project and not change it',
+    readOnlyOf: (name: string) =>
+      `${name === '' ? '' : `It is of ${name}. `}A copy of your own can be changed and run.`,
     description: 'Description',
     sections: 'Parts of the project',
     tabs: {

@@ -1,6 +1,7 @@
 import type { auth } from '@tally/contracts';
 import type { CallOptions } from '@tally/service-kit';
 import type { ServiceClients } from '../clients/services.js';
+import type { Accessed } from './access.js';
 import { toPerson } from './mappers.js';
 
 /** Ids whose names are wanted. */
@@ -40,11 +41,9 @@ export async function findNames(
   };
 }
 
-/** Whose a thing of a list is, and the group that it belongs to. */
-export const toBelonging = (
-  { ownerId, groupId }: { readonly ownerId: bigint; readonly groupId: string },
-  names: Names,
-) => ({
+/** Whose a thing is, the group that it belongs to, and what the acting user may do with it. */
+export const toBelonging = ({ ownerId, groupId, actions }: Accessed, names: Names) => ({
   owner: names.person(ownerId),
   ...(groupId === '' ? {} : { group: names.group(groupId) }),
+  actions: [...actions],
 });

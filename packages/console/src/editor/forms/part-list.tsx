@@ -63,8 +63,9 @@ interface PartProps {
 }
 
 function Part({ pointer, name, summary, color, canRise, canSink, children }: PartProps) {
-  const { store } = useEditor();
-  const isOpen = useEditorState(({ selected }) => selected === pointer);
+  const { store, isReadOnly } = useEditor();
+  const isSelected = useEditorState(({ selected }) => selected === pointer);
+  const isOpen = isSelected || isReadOnly; // no button works there
   return (
     <Box className={classes.part} data-open={isOpen} data-part={pointer}>
       <Group wrap="nowrap" gap={4}>

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { EDITOR_TEXTS } from '../../texts/editor.js';
 import classes from '../editor.module.css';
+import { useEditor } from '../editor-context.js';
 import { BeamForm, PhysicsForm } from './beam-form.js';
 import { DetectorsForm } from './detectors-form.js';
 import { GeometryForm } from './geometry-form.js';
@@ -36,6 +37,7 @@ interface SectionsProps {
 
 /** The forms of a project, one at a time; each says how many problems it has. */
 export function Sections({ section, onSection }: SectionsProps) {
+  const { isReadOnly } = useEditor();
   const panels: Readonly<Record<SectionName, React.ReactNode>> = {
     beam: <BeamForm />,
     geometry: <GeometryForm />,
@@ -59,7 +61,9 @@ export function Sections({ section, onSection }: SectionsProps) {
       </Tabs.List>
       {SECTIONS.map((name) => (
         <Tabs.Panel key={name} value={name} pt="md">
-          {section === name && panels[name]}
+          <fieldset disabled={isReadOnly} className={classes.fields}>
+            {section === name && panels[name]}
+          </fieldset>
         </Tabs.Panel>
       ))}
     </Tabs>

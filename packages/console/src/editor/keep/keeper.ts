@@ -7,6 +7,8 @@ export interface KeptProject {
   readonly projectId: string;
   readonly revision: number;
   readonly project: JsonObject;
+  /** Name of the owner, where the user may see it and not change it. */
+  readonly readOnlyOf?: string | undefined;
 }
 
 /** Why a save failed: whether another attempt may help, or somebody else saved before. */

@@ -1,4 +1,5 @@
 import { call, toProblem } from '../../api/client.js';
+import { mayDo } from '../../api/queries.js';
 import type { ProjectService, SentProject } from './keeper.js';
 
 /** Longest picture that the service keeps: 64 KiB in base64, as a data URL. */
@@ -21,8 +22,10 @@ export const projectService: ProjectService = {
     return { revision: (await call('PUT', '/projects', { body })).revision };
   },
   async read(projectId) {
-    const { revision, project } = await call('GET', '/projects/project', { query: { project_id: projectId } });
-    return { projectId, revision, project };
+    const found = await call('GET', '/projects/project', { query: { project_id: projectId } });
+    const { revision, project, owner } = found;
+    const readOnlyOf = mayDo(found, 'change') ? undefined : owner?.display_name || owner?.username || '';
+    return { projectId, revision, project, readOnlyOf };
   },
   faultOf(err) {
     const { status, message } = toProblem(err);

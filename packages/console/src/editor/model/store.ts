@@ -35,6 +35,19 @@ export interface EditorStore {
   readonly load: (project: JsonObject, drafts?: ReadonlyMap<string, string>) => void;
 }
 
+const nothing = (): void => undefined;
+
+/** The same of a project that the user may only look at: nothing changes it. */
+export const frozen = (store: EditorStore): EditorStore => ({
+  ...store,
+  setAtPointer: nothing,
+  edit: nothing,
+  setDraft: nothing,
+  dropDrafts: nothing,
+  undo: nothing,
+  redo: nothing,
+});
+
 /** @param now - milliseconds of a clock that never goes back */
 export function createStore(initial: JsonObject, now: () => number = () => performance.now()): EditorStore {
   let state: EditorState = {

@@ -44,7 +44,9 @@ export function ProjectView({ pictureRef }: ViewProps) {
   const stage = useRef<Stage | undefined>(undefined);
   const isDark = useComputedColorScheme('light') === 'dark';
   const project = useProject();
-  const selected = useEditorState((state) => state.selected);
+  const { isReadOnly } = useEditor();
+  const picked = useEditorState((state) => state.selected);
+  const selected = isReadOnly ? undefined : picked; // there are no handles
   const [mode, setMode] = useState<HandleMode>('translate');
   const [snap, setSnap] = useState(0.1);
   const [axis, setAxis] = useState<Axis | undefined>();
