@@ -13,6 +13,8 @@ export const USAGE_TEXTS = {
   none: 'Nothing was counted in this month.',
   chart: 'Processor time by day',
   hours: 'hours',
+  minutes: 'minutes',
+  seconds: 'seconds',
   bar: (day: string, time: string) => `${day}: ${time}`,
   headings: { user: 'User', cluster: 'Where', time: 'Processor time' },
   here: 'Runners',
