@@ -1,5 +1,5 @@
 import { ACCESS_ACTIONS } from '@tally/contracts';
-import { currentContext, hasReason, withContext } from '@tally/service-kit';
+import { currentContext, hasReason, ServiceError, withContext } from '@tally/service-kit';
 import { fail } from '../../errors.js';
 import { type Accessed, toAccessed, toResource } from '../access.js';
 import type { Answer } from '../answer/answer.js';
@@ -15,6 +15,9 @@ type SharedRequest = RouteRequest<'either'> & {
 const FOREIGN = ['JOB_OF_ANOTHER_USER', 'PROJECT_OF_ANOTHER_USER'] as const;
 const isForeign = (err: unknown) => FOREIGN.some((reason) => hasReason(err, reason));
 
+/** The service does not have the RPC. */
+const isUnknownRpc = (err: unknown) => err instanceof ServiceError && err.status === 'UNIMPLEMENTED';
+
 /**
  * Has a route answer that names what it does with jobs and projects. What is the acting user's own costs nothing more. Only if a service says
  * that it is another user's, jobs is asked whether the user may do this, and the route answers in the owner's name. Nothing is
@@ -22,15 +25,19 @@ const isForeign = (err: unknown) => FOREIGN.some((reason) => hasReason(err, reas
  */
 export async function handleAccess(route: Route, request: SharedRequest, services: RouteServices): Promise<Answer> {
   const isGuest = request.session?.userId === GUEST_ID;
+  let refusal: unknown = fail('PATH_NOT_FOUND');
   if (!isGuest || route.access?.of.length === 0) {
     try {
       return await route.handle(request, services);
     } catch (err) {
       if (hasReason(err, 'SHARE_LINK_INVALID')) services.shareLinks.noteFailure(request.remoteAddress);
       if (!isForeign(err)) throw err;
+      refusal = err;
     }
   }
-  const accessed = await findAccessed(route, request, services);
+  const accessed = await findAccessed(route, request, services).catch((err: unknown) => {
+    throw isUnknownRpc(err) ? refusal : err; // jobs of an earlier release shares nothing
+  });
   const [first] = accessed;
   if (first === undefined) throw fail('PATH_NOT_FOUND'); // a guest names nothing
   const context = currentContext();
