@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, type HttpSession, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, type Visit, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
-const PASSWORD = 'correct horse battery';
 
 (reason === '' ? describe : describe.skip)(`sharing in Chromium${reason}`, () => {
   let suite: TestSuite;
@@ -17,14 +16,12 @@ const PASSWORD = 'correct horse battery';
   const picture = (page: Page, name: string) =>
     page.screenshot({ path: path.join(process.env.TALLY_PICTURES ?? suite.directory, name), animations: 'disabled' });
 
-  async function signIn(username: string): Promise<Page> {
+  async function enter(username: string): Promise<Page> {
     const opened = await visit(browser);
     visits.push(opened);
     const { page } = opened;
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill(username);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page, username);
     await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     return page;
   }
@@ -44,7 +41,7 @@ const PASSWORD = 'correct horse battery';
   });
 
   it('shows a student’s curve to a supervisor, who loses it while looking when it is taken back', async () => {
-    const [student, other] = [await signIn('user-1'), await signIn('user-2')];
+    const [student, other] = [await enter('user-1'), await enter('user-2')];
     await student.goto(`${suite.gatewayUrl}/console/jobs/${jobId}`);
     await student.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = student.getByRole('dialog');
@@ -77,7 +74,7 @@ const PASSWORD = 'correct horse battery';
   }, 180_000);
 
   it('makes a group whose members see and change a job together', async () => {
-    const student = await signIn('user-1');
+    const student = await enter('user-1');
     await student.goto(`${suite.gatewayUrl}/console/groups`);
     await student.getByLabel('Name of a new group').fill('Clinic');
     await student.getByRole('button', { name: 'Make a group' }).click();
@@ -94,5 +91,55 @@ const PASSWORD = 'correct horse battery';
     await waitFor(async () => (await supervisor.send('GET', `/jobs?job_id=${jobId}`)).status === 200, {
       what: 'the access of the group',
     });
+  }, 120_000);
+
+  it('submits for a group, whose viewer finds the job by its terms and may do what a viewer may', async () => {
+    const student = await enter('user-1');
+    await student.goto(`${suite.gatewayUrl}/console/new?template=water-tank`);
+    await student.getByLabel('Title').fill('Of the clinic');
+    await student.getByLabel('Primaries').fill('200');
+    await student.getByRole('combobox', { name: 'Belongs to the group' }).click();
+    await student.getByRole('option', { name: 'Clinic' }).click();
+    await student.getByRole('button', { name: 'Submit', exact: true }).click();
+    await student.waitForURL('**/console/jobs/*');
+    await student.locator('[data-state=COMPLETED]').first().waitFor();
+
+    const viewer = await enter('user-2');
+    await viewer.getByRole('button', { name: 'My groups' }).click();
+    const rows = viewer.getByRole('table', { name: 'Jobs' }).getByRole('link');
+    await viewer.getByLabel('Search', { exact: false }).first().fill('clinic particle:proton');
+    await waitFor(async () => (await rows.allInnerTexts()).join() === 'Of the clinic', {
+      what: 'what the search finds',
+    });
+    await viewer.getByLabel('Select Of the clinic').check();
+    await viewer.getByRole('button', { name: 'Export' }).waitFor();
+    for (const name of ['Delete', 'Archive', 'Tag']) {
+      expect(await viewer.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    }
+    expect(await viewer.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+    await picture(viewer, 'console-group-jobs.png');
+    expect(await seriousFaults(viewer)).toEqual([]);
+  }, 180_000);
+
+  it('shows a project of others as it is, to be copied and not changed', async () => {
+    const owner = await suite.newUser();
+    const { project_id: projectId } = await owner.call<{ project_id: string }>('POST', '/projects', {
+      title: 'A tank',
+      project: { ...exampleProject('proton-150mev-water', 400), project: { title: 'A tank' } },
+    });
+    await owner.call('POST', '/shares', { project_id: projectId, with: 'user', username: 'user-2' });
+    const reader = await enter('user-2');
+    await reader.getByRole('link', { name: 'Projects' }).first().click();
+    await reader.getByRole('button', { name: 'Shared with me' }).click();
+    await reader.getByRole('link', { name: 'Open A tank' }).click();
+    await reader.locator('[data-read-only]').waitFor();
+    expect(await reader.getByLabel('Energy', { exact: false }).first().isDisabled()).toBe(true);
+    expect(await reader.getByRole('button', { name: 'Submit', exact: true }).count()).toBe(0);
+    expect(await seriousFaults(reader)).toEqual([]);
+    await picture(reader, 'console-read-only.png');
+    await reader.getByRole('button', { name: 'Make a copy' }).click();
+    await reader.getByRole('button', { name: 'Submit', exact: true }).waitFor();
+    expect(await reader.getByLabel('Energy', { exact: false }).first().isEnabled()).toBe(true);
+    expect(visits.flatMap(({ faults }) => faults)).toEqual([]);
   }, 120_000);
 });

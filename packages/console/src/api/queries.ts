@@ -1,11 +1,16 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
-import { call, isTransient, type Output } from './client.js';
+import { call, type Input, isTransient, type Output } from './client.js';
 import type { StateName } from './live.js';
 import { type GammaCriteria, type PagePart, type PageRef, readComparison, readPage } from './result-page.js';
 
 export type { ComparedPage, GammaCriteria, PagePart, PageRef, ResultPage } from './result-page.js';
 
 export type Simulation = Output<'GET', '/user/simulations'>['simulations'][number];
+export type Action = NonNullable<Simulation['actions']>[number];
+/** Whether the user may do something with a thing, of which the service says the actions unless it is his own. */
+export const mayDo = ({ actions }: Pick<Simulation, 'actions'>, action: Action): boolean =>
+  actions === undefined || actions.includes(action);
+
 export type JobStatus = Output<'GET', '/jobs'>;
 export type Estimators = Output<'GET', '/estimators'>;
 
@@ -32,10 +37,16 @@ export interface ListOrder {
 
 export const NEWEST: ListOrder = { by: 'start_time', type: 'descend' };
 
-/** The user's jobs that a search finds, a hundred at a time. */
-export const simulationsQuery = (states: readonly StateName[], order: ListOrder, search = '') =>
+/** Whose things a list shows. */
+export type View = NonNullable<NonNullable<Input<'GET', '/user/simulations'>['query']>['view']>;
+/** No events tell of others' jobs: their list is read again so often. */
+const OTHERS_MS = 10_000;
+
+/** Jobs that a search finds, a hundred at a time. */
+export const simulationsQuery = (states: readonly StateName[], order: ListOrder, search = '', view: View = 'own') =>
   infiniteQueryOptions({
-    queryKey: ['simulations', states, order, search],
+    queryKey: ['simulations', states, order, search, view],
+    refetchInterval: view === 'own' ? false : OTHERS_MS,
     queryFn: ({ pageParam }) =>
       call('GET', '/user/simulations', {
         query: {
@@ -43,6 +54,7 @@ export const simulationsQuery = (states: readonly StateName[], order: ListOrder,
           page_idx: pageParam,
           order_by: order.by,
           order_type: order.type,
+          view,
           job_state: states.join(','),
           ...(search === '' ? {} : { search }),
         },

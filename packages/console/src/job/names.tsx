@@ -8,6 +8,7 @@ import { ShareButton } from '../people/share-button.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { LABEL_TEXTS } from '../texts/labels.js';
 import { PEOPLE_TEXTS } from '../texts/people.js';
+import { VIEW_TEXTS } from '../texts/views.js';
 import { Description } from './description.js';
 import { stoppedShare } from './stopped.js';
 
@@ -44,7 +45,7 @@ export function Names({ jobId, title, status, access, state }: NamesProps) {
         {may('change') && (
           <>
             <RenameButton jobId={jobId} title={title} />
-            <TellMeOfJob jobId={jobId} title={title} state={state} />
+            {access?.is_owner === true && <TellMeOfJob jobId={jobId} title={title} state={state} />}
             <ArchiveButton jobId={jobId} isArchived={status.labels?.archived === true} />
           </>
         )}
@@ -58,7 +59,7 @@ export function Names({ jobId, title, status, access, state }: NamesProps) {
 /** Whose a job is that belongs to another user. */
 function Whose({ access: { owner, group, actions } }: { readonly access: Access }) {
   const words = [
-    ...(owner === null ? [] : [PEOPLE_TEXTS.sharedBy(owner.display_name || owner.username)]),
+    ...(owner === null ? [] : [VIEW_TEXTS.of(owner.display_name || owner.username)]),
     ...(group === null ? [] : [PEOPLE_TEXTS.inGroup(group.name)]),
     ...(actions.includes('change') ? [] : [PEOPLE_TEXTS.readOnly]),
   ];

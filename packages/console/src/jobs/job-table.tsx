@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useLiveJob } from '../api/live.js';
-import { isFinal, type Simulation, statusQuery } from '../api/queries.js';
+import { isFinal, mayDo, type Simulation, statusQuery } from '../api/queries.js';
 import { duration, secondsBetween } from '../format.js';
 import { progressOf } from '../job/progress.js';
 import { tagTerm } from '../labels/search-terms.js';
@@ -12,6 +12,7 @@ import { StarButton } from '../labels/star-button.js';
 import { Moment } from '../shell/moment.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { LABEL_TEXTS } from '../texts/labels.js';
+import { VIEW_TEXTS } from '../texts/views.js';
 import { TEXTS } from '../texts.js';
 import classes from './job-table.module.css';
 import { Removals } from './removals.js';
@@ -104,6 +105,7 @@ function Row({ job, isSelected, onToggle, onTerm }: RowProps) {
   const state = isFinal(job.job_state) ? job.job_state : (live.state ?? job.job_state);
   const end = job.end_time ?? live.endTime;
   const seconds = secondsBetween(job.start_time, end ?? Date.now());
+  const hasStar = mayDo(job, 'change');
   return (
     <>
       <span role="cell">
@@ -111,37 +113,12 @@ function Row({ job, isSelected, onToggle, onTerm }: RowProps) {
       </span>
       <span role="cell" className={classes.title}>
         <span className={classes.name}>
-          <StarButton jobId={job.job_id} title={job.title} isFavourite={job.labels?.favourite === true} />
+          {hasStar && <StarButton jobId={job.job_id} title={job.title} isFavourite={job.labels?.favourite === true} />}
           <Link to="/jobs/$jobId" params={{ jobId: job.job_id }} className={classes.link}>
             {job.title}
           </Link>
         </span>
-        <span className={classes.below}>
-          {job.labels?.archived === true && (
-            <Badge size="xs" variant="outline" color="gray">
-              {LABEL_TEXTS.isArchived}
-            </Badge>
-          )}
-          {job.labels?.tags.map((tag) => (
-            <Badge
-              key={tag}
-              component="button"
-              type="button"
-              size="sm"
-              variant="light"
-              tt="none"
-              className={classes.tag}
-              aria-label={LABEL_TEXTS.withTag(tag)}
-              onClick={() => onTerm(tagTerm(tag))}
-            >
-              {tag}
-            </Badge>
-          ))}
-          <Removals jobId={job.job_id} />
-          <Text span size="xs" c="dimmed" truncate className={classes.id}>
-            {job.job_id}
-          </Text>
-        </span>
+        <Below job={job} hasStar={hasStar} onTerm={onTerm} />
       </span>
       <span role="cell">
         <StateBadge state={state} stoppedAt={state === 'COMPLETED' ? shareOf(job) : undefined} />
@@ -171,6 +148,48 @@ function Row({ job, isSelected, onToggle, onTerm }: RowProps) {
         {duration(seconds)}
       </Text>
     </>
+  );
+}
+
+/** Whose a job is, what is noted of it, and its id. */
+function Below({ job, hasStar, onTerm }: Pick<RowProps, 'job' | 'onTerm'> & { readonly hasStar: boolean }) {
+  return (
+    <span className={classes.below} data-star={hasStar}>
+      {job.owner !== undefined && (
+        <Text span size="xs">
+          {VIEW_TEXTS.of(job.owner.display_name || job.owner.username)}
+        </Text>
+      )}
+      {job.group !== undefined && (
+        <Badge size="sm" variant="outline" tt="none">
+          {job.group.name}
+        </Badge>
+      )}
+      {job.labels?.archived === true && (
+        <Badge size="xs" variant="outline" color="gray">
+          {LABEL_TEXTS.isArchived}
+        </Badge>
+      )}
+      {job.labels?.tags.map((tag) => (
+        <Badge
+          key={tag}
+          component="button"
+          type="button"
+          size="sm"
+          variant="light"
+          tt="none"
+          className={classes.tag}
+          aria-label={LABEL_TEXTS.withTag(tag)}
+          onClick={() => onTerm(tagTerm(tag))}
+        >
+          {tag}
+        </Badge>
+      ))}
+      {job.actions === undefined && <Removals jobId={job.job_id} />}
+      <Text span size="xs" c="dimmed" truncate className={classes.id}>
+        {job.job_id}
+      </Text>
+    </span>
   );
 }
 

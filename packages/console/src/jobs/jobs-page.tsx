@@ -1,10 +1,10 @@
 import { Card, Container, Group, MultiSelect, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { toProblem } from '../api/client.js';
 import { onChange, type StateName } from '../api/live.js';
-import { type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery } from '../api/queries.js';
+import { type ListOrder, NEWEST, queryClient, type Simulation, simulationsQuery, type View } from '../api/queries.js';
 import { secondsBetween } from '../format.js';
 import { SearchBox } from '../labels/search-box.js';
 import { withTerm } from '../labels/search-terms.js';
@@ -13,14 +13,12 @@ import type { JobsSearch } from '../search.js';
 import { ButtonLink, TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { usePageTitle } from '../shell/use-page-title.js';
+import { VIEW_TEXTS } from '../texts/views.js';
 import { TEXTS } from '../texts.js';
 import { JobTable } from './job-table.js';
-import { Selection } from './selection.js';
 
 const T = TEXTS.jobs;
-const JobsOfOthers = lazy(() =>
-  import('../people/jobs-of-others.js').then((module) => ({ default: module.JobsOfOthers })),
-);
+const Selection = lazy(() => import('./selection.js').then((module) => ({ default: module.Selection })));
 const ORDERS: Readonly<Record<string, ListOrder>> = {
   oldest: { by: 'start_time', type: 'ascend' },
   ended: { by: 'end_time', type: 'descend' },
@@ -59,51 +57,22 @@ function useLiveList(): void {
 }
 
 /** The list as it is chosen; what was chosen before stays until it is there. */
-function useList(choices: readonly string[], order: string, search: string) {
+function useList(choices: readonly string[], order: string, search: string, whose: View) {
   const states = useMemo(
     () => STATE_CHOICES.filter(({ value }) => choices.includes(value)).flatMap((choice) => choice.states),
     [choices],
   );
   return useInfiniteQuery({
-    ...simulationsQuery(states, ORDERS[order] ?? NEWEST, search),
-    placeholderData: keepPreviousData,
+    ...simulationsQuery(states, ORDERS[order] ?? NEWEST, search, whose),
+    placeholderData: (before, query) => (query?.queryKey.at(-1) === whose ? keepPreviousData(before) : undefined),
   });
 }
 
 /** The service could not read the search: its box says so. */
 const isOfSearch = (error: unknown) => toProblem(error).fields.some(({ field }) => field.endsWith('search'));
 
-/** Jobs of the user, of the user's groups, or that others share. */
+/** Jobs of the user, live; or of the user's groups, or that others share. */
 export function JobsPage() {
-  const { view } = useSearch({ from: '/' });
-  const go = useNavigate({ from: '/' });
-  const whose = readView(view);
-  const choice = (
-    <ViewChoice
-      view={whose}
-      onView={(next) => void go({ search: next === 'own' ? {} : { view: next }, replace: true })}
-    />
-  );
-  if (whose === 'own') return <OwnJobs choice={choice} />;
-  return (
-    <Container fluid maw={1900} py="lg">
-      <Stack>
-        <Group justify="space-between">
-          <Title order={1} size="h2">
-            {T.title}
-          </Title>
-          {choice}
-        </Group>
-        <Suspense fallback={<Skeleton h={320} />}>
-          <JobsOfOthers view={whose} />
-        </Suspense>
-      </Stack>
-    </Container>
-  );
-}
-
-/** All jobs of the user, live. */
-function OwnJobs({ choice }: { readonly choice: ReactNode }) {
   const view = useSearch({ from: '/' });
   const go = useNavigate({ from: '/' });
   const set = (change: Partial<JobsSearch>) =>
@@ -117,7 +86,8 @@ function OwnJobs({ choice }: { readonly choice: ReactNode }) {
   );
   usePageTitle(T.title);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const list = useList(choices, order, search);
+  const whose = readView(view.view);
+  const list = useList(choices, order, search, whose);
   useLiveList();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
@@ -130,28 +100,19 @@ function OwnJobs({ choice }: { readonly choice: ReactNode }) {
   const read = useMemo(() => list.data?.pages.flatMap((page) => page.simulations) ?? [], [list.data]);
   const shown = useMemo(() => (compare === undefined ? read : read.toSorted(compare)), [read, compare]);
   const total = list.data?.pages.at(-1)?.simulations_count ?? 0;
+  const isReading = compare !== undefined && hasNextPage;
   const isFiltered = search !== '' || choices.length > 0;
   return (
     <Container fluid maw={1900} py="lg">
       <Stack>
-        <Group justify="space-between">
-          <Group align="baseline" gap="sm">
-            <Title order={1} size="h2">
-              {T.title}
-            </Title>
-            <Text c="dimmed" size="sm" role="status">
-              {list.data === undefined
-                ? ''
-                : compare !== undefined && hasNextPage
-                  ? T.searching(read.length, total)
-                  : T.count(total)}
-            </Text>
-          </Group>
-          <Group gap="sm">
-            {choice}
-            <ButtonLink to="/new">{TEXTS.nav.submit}</ButtonLink>
-          </Group>
-        </Group>
+        <Heading
+          words={list.data === undefined ? '' : isReading ? T.searching(read.length, total) : T.count(total)}
+          whose={whose}
+          onWhose={(next) => {
+            setSelected(new Set());
+            set({ view: next === 'own' ? undefined : next });
+          }}
+        />
         <Filters
           search={search}
           onSearch={onSearch}
@@ -161,12 +122,16 @@ function OwnJobs({ choice }: { readonly choice: ReactNode }) {
           order={order}
           onOrder={(next) => set({ order: next === 'newest' ? undefined : next })}
         />
-        <Selection jobs={read.filter(({ job_id }) => selected.has(job_id))} onDone={() => setSelected(new Set())} />
+        {selected.size > 0 && (
+          <Suspense>
+            <Selection jobs={read.filter(({ job_id }) => selected.has(job_id))} onDone={() => setSelected(new Set())} />
+          </Suspense>
+        )}
         {list.isError && !isOfSearch(list.error) && (
           <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />
         )}
         {list.isPending && <Skeleton h={320} />}
-        {list.isSuccess && shown.length === 0 && !hasNextPage && <Nothing isFiltered={isFiltered} />}
+        {list.isSuccess && shown.length === 0 && !hasNextPage && <Nothing isFiltered={isFiltered} whose={whose} />}
         {shown.length > 0 && (
           <JobTable
             jobs={shown}
@@ -178,6 +143,32 @@ function OwnJobs({ choice }: { readonly choice: ReactNode }) {
         )}
       </Stack>
     </Container>
+  );
+}
+
+interface HeadingProps {
+  /** How many there are. */
+  readonly words: string;
+  readonly whose: View;
+  readonly onWhose: (whose: View) => void;
+}
+
+function Heading({ words, whose, onWhose }: HeadingProps) {
+  return (
+    <Group justify="space-between">
+      <Group align="baseline" gap="sm">
+        <Title order={1} size="h2">
+          {T.title}
+        </Title>
+        <Text c="dimmed" size="sm" role="status">
+          {words}
+        </Text>
+      </Group>
+      <Group gap="sm">
+        <ViewChoice view={whose} onView={onWhose} />
+        <ButtonLink to="/new">{TEXTS.nav.submit}</ButtonLink>
+      </Group>
+    </Group>
   );
 }
 
@@ -224,8 +215,9 @@ function Filters({ search, onSearch, error, choices, onChoices, order, onOrder }
   );
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+function Nothing({ isFiltered, whose }: { readonly isFiltered: boolean; readonly whose: View }) {
   if (isFiltered) return <Text c="dimmed">{T.none}</Text>;
+  if (whose !== 'own') return <Text c="dimmed">{VIEW_TEXTS.nothing[whose]}</Text>;
   return (
     <Card withBorder p="xl" ta="center">
       <Text fw={600}>{T.empty}</Text>

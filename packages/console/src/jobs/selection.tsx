@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { cancelJob, stopJob } from '../api/job-actions.js';
-import { isFinal, type Simulation } from '../api/queries.js';
+import { isFinal, mayDo, type Simulation } from '../api/queries.js';
 import { ExtendButton } from '../job/extend.js';
 import { changeLabelsOf, SomeRefused, toEach } from '../labels/label-actions.js';
 import { saveFile } from '../results/save.js';
@@ -21,10 +21,12 @@ type Action = 'stop' | 'cancel' | 'delete' | 'archive' | 'unarchive' | 'export';
 /** Browsers drop files that are saved at the same moment. */
 const EXPORT_PAUSE_MS = 800;
 
-/** What an action is for: stops or cancels what runs, deletes or exports what has ended. */
+/** What an action is for: stops or cancels what runs, deletes or exports what has ended; of others' jobs those that may be. */
 function aimsOf(jobs: readonly Simulation[], action: Action): readonly Simulation[] {
-  if (action === 'archive' || action === 'unarchive') return jobs;
-  return jobs.filter(({ job_state: state }) => isFinal(state) === (action === 'delete' || action === 'export'));
+  const needed = action === 'export' ? 'read' : action === 'delete' ? 'delete' : 'change';
+  const allowed = jobs.filter((job) => mayDo(job, needed));
+  if (action === 'archive' || action === 'unarchive') return allowed;
+  return allowed.filter(({ job_state: state }) => isFinal(state) === (action === 'delete' || action === 'export'));
 }
 
 /** Does it to each job by itself. @throws SomeRefused */
@@ -79,7 +81,7 @@ function TagButton({ jobs, onDone }: SelectionProps) {
   });
   return (
     <>
-      <Button size="xs" variant="light" onClick={open}>
+      <Button size="xs" variant="light" disabled={jobs.length === 0} onClick={open}>
         {T.tag}
       </Button>
       <Modal opened={isOpen} onClose={close} title={T.addTags(jobs.length)} centered>
@@ -116,14 +118,16 @@ interface KeepingProps extends SelectionProps {
 
 /** What leaves the jobs as they are: tags, archive and export. */
 function Keeping({ jobs, isActing, onAct, onDone }: KeepingProps) {
-  const isArchived = jobs.every(({ labels }) => labels?.archived === true);
+  const own = aimsOf(jobs, 'archive');
+  const isArchived = own.every(({ labels }) => labels?.archived === true);
   return (
     <>
-      <TagButton jobs={jobs} onDone={onDone} />
+      <TagButton jobs={own} onDone={onDone} />
       <Button
         size="xs"
         variant="light"
         title={T.archiveHint}
+        disabled={own.length === 0}
         loading={isActing}
         onClick={() => onAct(isArchived ? 'unarchive' : 'archive')}
       >
@@ -133,7 +137,7 @@ function Keeping({ jobs, isActing, onAct, onDone }: KeepingProps) {
         <Button
           size="xs"
           variant="light"
-          disabled={!jobs.some(({ job_state: state }) => isFinal(state))}
+          disabled={aimsOf(jobs, 'export').length === 0}
           loading={isActing}
           onClick={() => onAct('export')}
         >
@@ -152,9 +156,12 @@ export function Selection({ jobs, onDone }: SelectionProps) {
     onSuccess: onDone,
   });
   if (jobs.length === 0) return undefined;
-  const running = jobs.filter(({ job_state: state }) => !isFinal(state)).length;
-  const ended = jobs.flatMap(({ job_id: jobId, job_state: state, platform }) =>
-    state === 'COMPLETED' ? [{ jobId, isBatch: platform === 'batch' }] : [],
+  const running = aimsOf(jobs, 'cancel').length;
+  const removable = aimsOf(jobs, 'delete');
+  const ended = jobs.flatMap((job) =>
+    job.job_state === 'COMPLETED' && mayDo(job, 'change')
+      ? [{ jobId: job.job_id, isBatch: job.platform === 'batch' }]
+      : [],
   );
   const [first, ...others] = jobs;
   const overlay = () =>
@@ -195,14 +202,11 @@ export function Selection({ jobs, onDone }: SelectionProps) {
           size="xs"
           variant="light"
           color="red"
-          disabled={running === jobs.length}
+          disabled={removable.length === 0}
           loading={act.isPending}
           label={T.remove}
-          question={T.removeSure(
-            jobs.length - running,
-            jobs.find(({ job_state: state }) => isFinal(state))?.title ?? '',
-          )}
-          answer={T.removeNow(jobs.length - running)}
+          question={T.removeSure(removable.length, removable[0]?.title ?? '')}
+          answer={T.removeNow(removable.length)}
           onConfirm={() => act.mutate('delete')}
         />
         <Keeping jobs={jobs} isActing={act.isPending} onAct={act.mutate} onDone={onDone} />

@@ -1,12 +1,8 @@
 import { Button } from '@mantine/core';
+import type { View } from '../api/queries.js';
 import { VIEW_TEXTS as T } from '../texts/views.js';
 
-/** Whose things a list shows. */
-export const VIEWS = ['own', 'group', 'shared'] as const;
-export type View = (typeof VIEWS)[number];
-/** What is not the own. */
-export type OthersView = Exclude<View, 'own'>;
-
+const VIEWS: readonly View[] = ['own', 'group', 'shared'];
 /** The text as a view; what is none is `own`. */
 export const readView = (text: unknown): View => VIEWS.find((view) => view === text) ?? 'own';
 

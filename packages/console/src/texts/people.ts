@@ -1,14 +1,5 @@
 /** Sharing, groups, and what others share. */
 export const PEOPLE_TEXTS = {
-  owner: 'Owner',
-  group: 'Group',
-  state: 'State',
-  title: 'Title',
-  started: 'Submitted',
-  nothing: { own: '', group: 'Nothing belongs to a group of yours.', shared: 'Nobody shares anything with you.' },
-  count: (count: number) => (count === 1 ? '1 job' : `${count.toLocaleString('en')} jobs`),
-  copy: 'Copy to my projects',
-  more: 'More',
   share: 'Share',
   shareTitle: (title: string) => `Share ${title}`,
   shareLead: 'Who may read it sees its results, inputs and logs. To change it together, give it to a group.',
@@ -31,7 +22,6 @@ export const PEOPLE_TEXTS = {
   until: (when: string) => `until ${when}`,
   remove: 'Remove',
   removeFrom: (name: string) => `Remove ${name}`,
-  sharedBy: (name: string) => `Of ${name}`,
   inGroup: (name: string) => `group ${name}`,
   readOnly: 'read only',
   groups: 'Groups',

@@ -5,4 +5,6 @@ export const VIEW_TEXTS = {
   group: 'My groups',
   shared: 'Shared with me',
   groups: 'Groups',
+  nothing: { group: 'Nothing belongs to a group of yours.', shared: 'Nobody shares anything with you.' },
+  of: (name: string) => `Of ${name}`,
 } as const;

@@ -1,7 +1,7 @@
 import { ACCESS_ACTIONS, type jobs, nameOf, RESOURCE_KINDS, SHARED_VIEWS } from '@tally/contracts';
 import { actingGroups, actingUser, currentContext, type Routes } from '@tally/service-kit';
 import type { Actor } from '../domain/access/access.js';
-import type { SharedScope, Shown } from '../domain/access/access-ports.js';
+import type { Listed, SharedScope } from '../domain/access/access-ports.js';
 import {
   createShare,
   deleteShare,
@@ -146,8 +146,8 @@ function readWanted(subject: jobs.CreateShareRequest['subject']) {
 function readScope({ view: value, groupId }: Pick<jobs.ListSharedJobsRequest, 'view' | 'groupId'>): SharedScope {
   const view = nameOf(SHARED_VIEWS, value);
   if (view === undefined) throw invalidField('/view', 'must be group or shared');
-  const groupIds = [...actingGroups().keys()].filter((id) => groupId === '' || id === groupId);
-  return { view, userId: actingUser(), groupIds };
+  const groups = new Map([...actingGroups()].filter(([id]) => groupId === '' || id === groupId));
+  return { view, userId: actingUser(), groups };
 }
 
 const toProtoShare = ({ shareId, subject, createdAt, expiresAt }: Share): jobs.Share => ({
@@ -168,11 +168,12 @@ function toProtoSubject(subject: Subject): NonNullable<jobs.Share['subject']> {
   }
 }
 
-/** Labels are for their owner's eyes. */
-const toReadJob = ({ value, ownerId }: Shown<Job>): jobs.Job =>
-  ownerId === actingUser() ? toProtoJob(value) : { ...toProtoJob(value), labels: undefined };
+/** Labels are for the eyes of who may change the job. */
+const toReadJob = ({ value, actions }: Listed<Job>): jobs.Job =>
+  actions.includes('change') ? toProtoJob(value) : { ...toProtoJob(value), labels: undefined };
 
 /** The group is named to who is in it. */
-function toProtoBelonging({ ownerId, groupId }: Shown<unknown>) {
-  return { ownerId, groupId: groupId !== null && actingGroups().has(groupId) ? groupId : '' };
+function toProtoBelonging({ ownerId, groupId, actions }: Listed<unknown>) {
+  const isKnown = groupId !== null && actingGroups().has(groupId);
+  return { ownerId, groupId: isKnown ? groupId : '', actions: actions.map((name) => ACCESS_ACTIONS[name]) };
 }

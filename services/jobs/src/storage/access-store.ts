@@ -46,7 +46,7 @@ export function createAccessStore(database: Database): AccessStore {
     async listJobs(scope, query) {
       const rows = await database.rows(pageOfSharedJobs(scope, query));
       const found = rows.filter((row): row is SharedJobRow & JobRow => row.jobKey !== null);
-      return { rows: found.map((row) => toShown(row, toJob(row))), count: Number(rows[0]?.count ?? 0n) };
+      return { rows: found.map((row) => toShown(row, toJob(row))), count: Number(rows[0]?.jobCount ?? 0n) };
     },
     async listProjects(scope, query) {
       const rows = await database.rows(pageOfSharedProjects(scope, query));

@@ -3,8 +3,8 @@ import type { JobListQuery, JobPage, Versioned } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { readUnlessKnown } from './read-unless-known.js';
 import { asCounted, type PageRow, pageOf, pageOfFound, type Slice, sumOfLedger } from './statements/job-pages.js';
-import { type JobRow, toJob } from './statements/job-row.js';
-import { isPlain } from './statements/labels/search.js';
+import { JOB_COLUMNS, type JobRow, toJob } from './statements/job-row.js';
+import { isPlain, ownJobs } from './statements/labels/search.js';
 
 /** Rows before a page that cost less than asking first where it is. */
 const NEAR_ROWS_MAX = 500;
@@ -30,7 +30,7 @@ export async function listJobs(
 
 /** What a search finds is counted and put in order by itself. */
 async function choosePage(database: Database, query: JobListQuery, slice: Slice): Promise<Sql<PageRow>> {
-  if (!isPlain(query)) return pageOfFound(query, slice);
+  if (!isPlain(query)) return pageOfFound(query, slice, ownJobs(query), JOB_COLUMNS);
   if (slice.offset < NEAR_ROWS_MAX) return pageOf(query, slice, sumOfLedger(query));
   return farPageOf(database, query, slice);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Answer } from './answer.js';
 
 /** Before a version in a validator: another number where the same thing is written otherwise. */
@@ -21,4 +22,11 @@ export async function answerUnlessKnown<Found extends { readonly version: string
 ): Promise<Answer> {
   const found = await find(toKnownVersion(request.header('if-none-match')));
   return { kind: 'text', status: 200, text: write(found), tag: `${TAG_PREFIX}${found.version}` };
+}
+
+/** The same for what several services have told: the hash of the text is the validator, and tells nothing that the text does not. */
+export function answerUnlessSame(request: { header(name: string): string | undefined }, text: string): Answer {
+  const version = createHash('sha256').update(text).digest('base64url');
+  const isKnown = toKnownVersion(request.header('if-none-match')) === version;
+  return { kind: 'text', status: 200, text: isKnown ? undefined : text, tag: `${TAG_PREFIX}${version}` };
 }

@@ -72,15 +72,17 @@ export const sharesResponse = z.object({
   shares: z.array(share),
 });
 
+const actions = z
+  .array(z.enum(['read', 'change', 'delete', 'share']))
+  .meta({ description: '`change`: cancel, stop, extend, save; `share`: decide who else has access' });
+
 /** Answer of GET /shares/access. */
 export const accessResponse = z.object({
   message: z.string(),
   is_owner: z.boolean(),
   owner: person.nullable().meta({ description: 'Whose it is; null for who is not signed in' }),
   group: namedGroup.nullable().meta({ description: 'The group that it belongs to, where you are in it' }),
-  actions: z
-    .array(z.enum(['read', 'change', 'delete', 'share']))
-    .meta({ description: '`change`: cancel, stop, extend, save; `share`: decide who else has access' }),
+  actions,
 });
 
 /** Answer of GET /shares/link. */
@@ -93,10 +95,11 @@ export const linkResponse = z.object({
   expires_at: timestamp,
 });
 
-/** Members of a list of things that are not the acting user's alone. */
+/** Members of things that are not the acting user's alone. */
 export const belongingShape = {
-  owner: person.optional().meta({ description: 'Whose it is; not in the list of your own' }),
+  owner: person.optional().meta({ description: 'Whose it is; absent of your own' }),
   group: namedGroup.optional().meta({ description: 'The group that it belongs to, where you are in it' }),
+  actions: actions.optional(),
 };
 
 /** Which things a list shows. */

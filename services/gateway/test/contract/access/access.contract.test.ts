@@ -23,6 +23,28 @@ afterAll(async () => {
 const [READER, OWNER] = [7n, 9n];
 const TOKEN = `tlyshr_${'A'.repeat(43)}`;
 const { ACCESS_ACTION_READ: READ, ACCESS_ACTION_CHANGE: CHANGE } = jobs.AccessAction;
+const otto = { userId: 9n, username: 'otto', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' };
+/** A job of a list. */
+const SHOWN = {
+  jobId: 'j',
+  title: 'T',
+  state: jobs.State.STATE_COMPLETED,
+  simulator: jobs.Simulator.SIMULATOR_SIM_A,
+  inputType: jobs.InputType.INPUT_TYPE_EDITOR,
+  platform: jobs.Platform.PLATFORM_DIRECT,
+  taskCount: 1,
+  startTime: new Date(0),
+};
+/** A project of a list. */
+const PROJECT = {
+  projectId: 'p',
+  title: 'T',
+  revision: 1,
+  createTime: new Date(0),
+  updateTime: new Date(0),
+  thumbnail: '',
+  sizeBytes: 2n,
+};
 
 const refuse = (domain: string, reason: string, status: StatusName) =>
   new ServiceError(domain, reason, status, 'refused', {});
@@ -83,6 +105,23 @@ describe('a route about a job', () => {
     const readOnly = await gateway.send('DELETE', '/jobs/direct?job_id=j');
     expect([readOnly.status, readOnly.body.code]).toEqual([403, 'ACCESS_INSUFFICIENT']);
     expect(actingIn('cancelJob')).toEqual([READER]);
+  });
+
+  it('answers as before where jobs is of a release without shares', async () => {
+    share([READ]);
+    for (const each of [gateway, open]) {
+      each.jobs.answers.getAccess = async () => {
+        throw new ServiceError('kit', 'REMOTE', 'UNIMPLEMENTED', 'unknown', {});
+      };
+    }
+    const reply = await gateway.send('GET', '/estimators?job_id=j');
+    expect([reply.status, reply.body.code]).toEqual([403, 'JOB_OF_ANOTHER_USER']);
+    gateway.results.answers.listEstimators = async () => {
+      throw refuse('results', 'JOB_NOT_FOUND', 'NOT_FOUND');
+    };
+    expect((await gateway.send('GET', '/estimators?job_id=j')).status).toBe(404);
+    const headers = { 'X-Share-Link': TOKEN };
+    expect((await open.send('GET', '/estimators?job_id=j', { cookie: '', headers })).status).toBe(404);
   });
 
   it('remembers nothing: what was allowed a moment ago is asked again', async () => {
@@ -219,7 +258,6 @@ describe('GET /jobs/events of one job', () => {
 
 describe('the routes of shares', () => {
   const createTime = new Date('2026-01-01T00:00:00Z');
-  const otto = { userId: 9n, username: 'otto', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' };
 
   it('share with a user by name, with a group, or by a link', async () => {
     gateway.jobs.answers.listShares = async () => ({ shares: [], groupId: '' });
@@ -316,17 +354,10 @@ describe('lists of what is not only the own', () => {
     gateway.jobs.answers.listSharedProjects = async () => ({
       projects: [
         {
-          project: {
-            projectId: 'p',
-            title: 'T',
-            revision: 1,
-            createTime: new Date(),
-            updateTime: new Date(),
-            thumbnail: '',
-            sizeBytes: 2n,
-          },
+          project: PROJECT,
           ownerId: 9n,
           groupId: 'g1',
+          actions: [READ, CHANGE],
         },
       ],
       projectCount: 1n,
@@ -336,7 +367,9 @@ describe('lists of what is not only the own', () => {
       groups: [{ groupId: 'g1', name: 'Clinic' }],
     });
     expect((await gateway.send('GET', '/projects?view=group&group_id=g1')).body).toMatchObject({
-      projects: [{ project_id: 'p', owner: { username: 'otto' }, group: { name: 'Clinic' } }],
+      projects: [
+        { project_id: 'p', owner: { username: 'otto' }, group: { name: 'Clinic' }, actions: ['read', 'change'] },
+      ],
       projects_count: 1,
     });
     gateway.jobs.answers.listSharedJobs = async () => ({ jobs: [], jobCount: 0n });
@@ -345,5 +378,60 @@ describe('lists of what is not only the own', () => {
       simulations_count: 0,
     });
     expect((await gateway.send('GET', '/user/simulations?view=all')).status).toBe(400);
+  });
+
+  it('pass the search on, and are not sent again to who has them; the tag tells nothing that the list does not', async () => {
+    const labels = { revision: 1, tags: ['qa'], note: '', hasNote: false, isFavourite: false, isArchived: false };
+    let title = 'Clinic';
+    gateway.jobs.answers.listSharedJobs = async () => ({
+      jobs: [{ job: jobs.Job.fromPartial({ ...SHOWN, labels }), ownerId: 9n, groupId: 'g1', actions: [READ, CHANGE] }],
+      jobCount: 1n,
+    });
+    gateway.jobs.answers.listSharedProjects = async () => ({
+      projects: [{ project: PROJECT, ownerId: 9n, groupId: 'g1', actions: [READ] }],
+      projectCount: 1n,
+    });
+    gateway.auth.answers.listNames = async () => ({ users: [otto], groups: [{ groupId: 'g1', name: title }] });
+    for (const path of ['/user/simulations?view=group&search=tag%3Aqa', '/projects?view=shared&search=T']) {
+      title = 'Clinic';
+      const first = await gateway.send('GET', path);
+      const tag = first.headers.get('etag') ?? '';
+      expect([first.status, tag]).toEqual([200, expect.stringMatching(/^"v1-/)]);
+      const again = () => gateway.send('GET', path, { headers: { 'If-None-Match': tag } });
+      expect((await again()).status).toBe(304);
+      title = 'Clinic 2';
+      expect((await again()).body).not.toEqual(first.body);
+    }
+    expect(callsOf('listSharedJobs')[0]?.request).toMatchObject({ search: 'tag:qa' });
+  });
+
+  it('a project of others says whose it is and what one may do with it', async () => {
+    const revision = {
+      revision: 1,
+      saveTime: new Date(0),
+      title: 'T',
+      note: '',
+      sizeBytes: 2n,
+      jobIds: [],
+      jobCount: 0n,
+    };
+    for (const each of [gateway, open]) {
+      share([READ], each);
+      each.jobs.answers.getProject = async () => {
+        if (each.jobs.calls.at(-1)?.context?.userId !== OWNER)
+          throw refuse('jobs', 'PROJECT_OF_ANOTHER_USER', 'PERMISSION_DENIED');
+        return { version: 'v', project: PROJECT, revision, projectJson: Buffer.from('{}') };
+      };
+      each.auth.answers.listNames = async () => ({ users: [otto], groups: [] });
+    }
+    const path = '/projects/project?project_id=p';
+    const reply = await gateway.send('GET', path);
+    expect(reply.body).toMatchObject({ project: {}, owner: { username: 'otto' }, actions: ['read'] });
+    const known = { headers: { 'If-None-Match': reply.headers.get('etag') ?? '' } };
+    expect((await gateway.send('GET', path, known)).status).toBe(304);
+    share([READ, CHANGE]);
+    expect((await gateway.send('GET', path, known)).body).toMatchObject({ actions: ['read', 'change'] });
+    const guest = await open.send('GET', path, { cookie: '', headers: { 'X-Share-Link': TOKEN } });
+    expect([guest.body.actions, guest.body.owner]).toEqual([['read'], undefined]);
   });
 });

@@ -2,7 +2,7 @@ import type { Job, UserId } from '../job.js';
 import type { JobListQuery, Owned } from '../ports.js';
 import type { Project } from '../project/project.js';
 import type { ProjectListQuery } from '../project/project-ports.js';
-import type { AccessFacts } from './access.js';
+import type { AccessFacts, Action } from './access.js';
 import type { Resource, Share, ShareId, Subject } from './share.js';
 
 /** Something that belongs to others, too, and whose it is. */
@@ -12,17 +12,22 @@ export interface Shown<T> {
   readonly groupId: string | null;
 }
 
+/** The same, and what the acting user may do with it. */
+export interface Listed<T> extends Shown<T> {
+  readonly actions: readonly Action[];
+}
+
 /** Which of the things that are not the acting user's alone. */
 export interface SharedScope {
   readonly view: 'group' | 'shared';
   readonly userId: UserId;
-  /** Groups of the user that are looked at. */
-  readonly groupIds: readonly string[];
+  /** Groups of the user that are looked at, with the role in each. */
+  readonly groups: ReadonlyMap<string, string>;
 }
 
 /** Some of them, and how many there are. */
-export interface SharedPage<T> {
-  readonly rows: readonly Shown<T>[];
+export interface SharedPage<Row> {
+  readonly rows: readonly Row[];
   readonly count: number;
 }
 
@@ -54,7 +59,8 @@ export interface AccessStore {
   deleteShare(ownerId: UserId, shareId: ShareId): Promise<boolean>;
   /** @param groupId - null: none */
   setGroup(ownerId: UserId, resource: Resource, groupId: string | null): Promise<Owned<true>>;
-  listJobs(scope: SharedScope, query: JobListQuery): Promise<SharedPage<Job>>;
-  listProjects(scope: SharedScope, query: ProjectListQuery): Promise<SharedPage<Project>>;
+  /** Labels are searched of the jobs that the user may change. */
+  listJobs(scope: SharedScope, query: JobListQuery): Promise<SharedPage<Shown<Job>>>;
+  listProjects(scope: SharedScope, query: ProjectListQuery): Promise<SharedPage<Shown<Project>>>;
   deleteExpiredShares(): Promise<void>;
 }

@@ -57,6 +57,13 @@ export interface AccessFacts {
   readonly subjects: readonly string[];
 }
 
+/** Groups, of all with the role in each, in which the role allows an action with what belongs to them. */
+export const groupsThatAllow = (groups: ReadonlyMap<string, string>, action: Action): string[] =>
+  [...groups].flatMap(([id, role]) => {
+    const relation = BY_ROLE.get(role);
+    return relation !== undefined && ALLOWED[relation].includes(action) ? [id] : [];
+  });
+
 /** What shares may name the actor by. */
 export function subjectsOf({ userId, groups, linkHash }: Actor): string[] {
   const user = userId === undefined ? [] : [`user:${userId}`];

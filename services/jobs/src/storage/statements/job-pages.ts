@@ -2,12 +2,12 @@ import { type Sql, sql, sqlNumber } from '@tally/service-kit';
 import { STATES } from '../../domain/job-state.js';
 import type { JobListQuery } from '../../domain/ports.js';
 import { JOB_COLUMNS, type JobRow } from './job-row.js';
-import { foundJobs, inArchive, ledgerNames } from './labels/search.js';
+import { foundJobs, inArchive, ledgerNames, type Searched } from './labels/search.js';
 
 /** There is one row without a job where none is on the page. */
 export type PageRow = { readonly [K in keyof JobRow]: JobRow[K] | null } & { readonly jobCount: bigint };
 
-interface Counted {
+export interface Counted {
   readonly job_count: bigint;
 }
 
@@ -28,7 +28,7 @@ export interface Slice {
 }
 
 /** Ascending is descending backwards: jobs without an end are last in the one, and first in the other. */
-function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): Sql {
+export function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): Sql {
   const isUpwards = isAscending !== isBackwards;
   if (order === 'start_time') return isUpwards ? sql`start_time, id` : sql`start_time DESC, id DESC`;
   return isUpwards ? sql`end_time NULLS FIRST, id` : sql`end_time DESC NULLS LAST, id DESC`;
@@ -39,29 +39,46 @@ export function pageOf(query: JobListQuery, slice: Slice, counted: Sql<Counted>)
   const order = orderOf(query, slice);
   const near =
     query.states.length === STATES.length ? nearOfAll(query, order, slice) : nearByState(query, order, slice);
-  return showPage(query, slice, near, counted);
+  return showPage(query, slice, near, counted, JOB_COLUMNS);
 }
 
 /** The page of what a search finds, beside its number. */
-export const pageOfFound = (query: JobListQuery, slice: Slice): Sql<PageRow> => sql<PageRow>`
-  WITH found AS MATERIALIZED (${foundJobs(query)})
-  ${showPage(query, slice, sql`SELECT * FROM found`, sql`SELECT count(*) AS job_count FROM found`)}`;
+export const pageOfFound = <Row extends PageRow>(
+  query: JobListQuery,
+  slice: Slice,
+  searched: Searched,
+  columns: Sql,
+): Sql<Row> => sql<Row>`
+  WITH found AS MATERIALIZED (${foundJobs(query, searched)})
+  ${showPage<Row>(query, slice, sql`SELECT * FROM found`, sql`SELECT count(*) AS job_count FROM found`, columns)}`;
 
-function showPage(query: JobListQuery, slice: Slice, near: Sql, counted: Sql<Counted>): Sql<PageRow> {
+/**
+ * A page of jobs beside the number of all.
+ * @param near - id, start_time and end_time of at least those on the page and before it
+ * @param columns - of `jobs`, as the page shows them
+ */
+export function showPage<Row extends PageRow>(
+  query: JobListQuery,
+  slice: Slice,
+  near: Sql,
+  counted: Sql<Counted>,
+  columns: Sql,
+): Sql<Row> {
   const order = orderOf(query, slice);
   return sql`
     SELECT job_count AS "jobCount", page.* FROM (${counted}) counted
     LEFT JOIN (
       SELECT job.*, row_number() OVER (ORDER BY ${orderOf(query, { ...slice, isBackwards: false })}) AS place
       FROM (SELECT * FROM (${near}) near ORDER BY ${order} LIMIT ${slice.size} OFFSET ${slice.offset}) ids
-      CROSS JOIN LATERAL (SELECT ${JOB_COLUMNS} FROM jobs WHERE jobs.id = ids.id OFFSET 0) job) page ON true`;
+      CROSS JOIN LATERAL (SELECT ${columns} FROM jobs WHERE jobs.id = ids.id OFFSET 0) job) page ON true
+    ORDER BY place`;
 }
 
 /**
  * How many rows up to the end of a slice are read at most, as a number in the text: the planner looks at no values, and takes a limit
  * that it does not know for a tenth of all rows. A power of two, as each number makes a statement of its own.
  */
-const boundOf = ({ offset, size }: Slice) => sqlNumber(2 ** Math.max(3, Math.ceil(Math.log2(offset + size))));
+export const boundOf = ({ offset, size }: Slice) => sqlNumber(2 ** Math.max(3, Math.ceil(Math.log2(offset + size))));
 
 const nearOfAll = ({ ownerId, search }: JobListQuery, order: Sql, slice: Slice) => sql`
   SELECT id, start_time, end_time FROM jobs WHERE owner_id = ${ownerId} AND ${inArchive(search)} ORDER BY ${order} LIMIT ${boundOf(slice)}`;

@@ -225,6 +225,21 @@ describe('share links', () => {
   });
 });
 
+describe('CreateProject with a group', () => {
+  it('gives the project to a group of its user, and to no other', async () => {
+    const create = (groupId: string | undefined, idempotencyKey = '') => {
+      const request = { title: '', projectJson: Buffer.from('{}'), thumbnail: '', note: '', idempotencyKey, groupId };
+      return member(OWNER, { g1: 'viewer', g3: 'viewer' }, () => gateway.createProject(request));
+    };
+    const { projectId } = await create('g1', 'once');
+    const resource = { kind: PROJECT, id: projectId };
+    expect(await member(READER, { g1: 'member' }, () => access(resource))).toMatchObject({ groupId: 'g1' });
+    expect(await create('g1', 'once')).toEqual({ projectId });
+    await expect(create('g3', 'once')).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(create('g2')).rejects.toMatchObject({ reason: 'REQUEST_INVALID', fields: [{ field: '/group_id' }] });
+  });
+});
+
 describe('SubmitJob with a group', () => {
   it('gives the job to a group of its user, and to no other', async () => {
     const resource = await newJob({ groupId: 'g1' });
@@ -244,9 +259,9 @@ describe('ListSharedJobs, ListSharedProjects', () => {
     pageIndex: 1,
     isAscending: true,
   });
-  const listJobs = async (view: jobs.SharedView, groupId = '', states: jobs.State[] = []) => {
+  const listJobs = async (view: jobs.SharedView, groupId = '', states: jobs.State[] = [], search = '') => {
     const order = jobs.JobOrder.JOB_ORDER_START_TIME;
-    const page = await gateway.listSharedJobs({ ...pageOf(view, groupId), order, states });
+    const page = await gateway.listSharedJobs({ ...pageOf(view, groupId), order, states, search });
     return { ids: page.jobs.map(({ job }) => job?.jobId), page };
   };
   const listProjects = async (view: jobs.SharedView, search = '') => {
@@ -280,6 +295,78 @@ describe('ListSharedJobs, ListSharedProjects', () => {
     expect(byGroup.ids).not.toContain(private_.id);
     expect((await member(OWNER, { g1: 'viewer' }, () => listJobs(SHARED))).ids).toEqual([]);
     expect((await as(23n, () => listJobs(SHARED))).page).toMatchObject({ jobs: [], jobCount: 0n });
+  });
+
+  it('find by the terms of a search, and say what the user may do; labels are for who may change the job', async () => {
+    const [tagged, other] = [await newJob({ title: 'Head phantom' }), await newJob({ title: 'Water' })];
+    for (const resource of [tagged, other]) {
+      await member(OWNER, { s1: 'viewer' }, () => gateway.updateResourceGroup({ resource, groupId: 's1' }));
+      await share(resource, { $case: 'userId', value: 41n });
+    }
+    const labels = { addedTags: ['qa'], removedTags: [], note: 'for the audit', isArchived: false, isFavourite: true };
+    await as(OWNER, () => gateway.updateJobLabels({ jobId: tagged.id, ...labels }));
+    const find = async (userId: bigint, role: string | undefined, search: string, view = GROUP) => {
+      const groups: Record<string, string> = role === undefined ? {} : { s1: role };
+      return member(userId, groups, () => listJobs(view, '', [], search));
+    };
+    const table = [
+      ['viewer', [READ], false],
+      ['member', [READ, CHANGE], true],
+      ['manager', [READ, CHANGE, DELETE], true],
+    ] as const;
+    for (const [role, actions, hasLabels] of table) {
+      const all = await find(42n, role, '');
+      expect(all.page).toMatchObject({ jobCount: 2n, jobs: [{ actions }, { actions }] });
+      expect(all.page.jobs.map(({ job }) => job?.labels?.tags)).toEqual([hasLabels ? ['qa'] : undefined, undefined]);
+      expect((await find(42n, role, 'phantom')).ids).toEqual([tagged.id]);
+      for (const search of ['tag:qa', 'audit', 'is:favourite']) {
+        expect([role, search, (await find(42n, role, search)).ids]).toEqual([
+          role,
+          search,
+          hasLabels ? [tagged.id] : [],
+        ]);
+      }
+    }
+    expect((await find(41n, undefined, 'water', SHARED)).page).toMatchObject({
+      jobCount: 1n,
+      jobs: [{ actions: [READ] }],
+    });
+    expect((await find(41n, undefined, 'tag:qa', SHARED)).page).toMatchObject({ jobCount: 0n, jobs: [] });
+    expect((await find(OWNER, 'viewer', 'tag:qa')).page.jobs).toMatchObject([
+      { actions: [READ, CHANGE, DELETE, SHARE] },
+    ]);
+    await as(OWNER, () => gateway.updateJobLabels({ jobId: tagged.id, ...labels, isArchived: true }));
+    expect((await find(42n, 'viewer', '')).ids).toEqual([tagged.id, other.id]); // whether it is archived is a label
+    expect((await find(42n, 'member', '')).ids).toEqual([other.id]);
+    expect((await find(42n, 'member', 'is:archived')).ids).toEqual([tagged.id]);
+    expect((await find(42n, 'viewer', 'is:archived')).ids).toEqual([]);
+    expect((await find(41n, undefined, '', SHARED)).ids).toEqual([tagged.id, other.id]);
+    await member(OWNER, {}, () => gateway.updateResourceGroup({ resource: tagged, groupId: '' }));
+    expect((await find(41n, undefined, '', SHARED)).ids).toEqual([tagged.id, other.id]);
+    await expect(find(42n, 'viewer', 'energy:x')).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
+  });
+
+  it('come page by page, in order, of several groups', async () => {
+    const ids: (string | undefined)[] = [];
+    for (const groupId of ['p1', 'p2', 'p1', 'p2', 'p1']) {
+      const resource = await newJob();
+      await suite.sql('UPDATE jobs SET group_id = $2 WHERE job_id = $1', [resource.id, groupId]);
+      ids.push(resource.id);
+    }
+    const read = async (pageIndex: number, search: string, isAscending: boolean) => {
+      const asked = { ...pageOf(GROUP), order: jobs.JobOrder.JOB_ORDER_START_TIME, states: [], search, isAscending };
+      const page = await member(51n, { p1: 'viewer', p2: 'viewer' }, () =>
+        gateway.listSharedJobs({ ...asked, pageSize: 2, pageIndex }),
+      );
+      expect(page.jobCount).toBe(5n);
+      return page.jobs.map(({ job }) => job?.jobId);
+    };
+    for (const search of ['', 'simulator:simA']) {
+      const pages = [await read(1, search, true), await read(2, search, true), await read(3, search, true)];
+      expect(pages.flat()).toEqual(ids);
+      expect(await read(3, search, false)).toEqual(ids.slice(0, 1));
+      expect(await read(4, search, true)).toEqual([]);
+    }
   });
 
   it('do the same for projects, with a search', async () => {

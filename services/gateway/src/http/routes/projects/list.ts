@@ -1,10 +1,9 @@
 import { jobs, SHARED_VIEWS } from '@tally/contracts';
-import type { CallOptions } from '@tally/service-kit';
-import { answer } from '../../answer/answer.js';
-import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
+import { toAccessed } from '../../access.js';
+import { answerUnlessKnown, answerUnlessSame } from '../../answer/answer-unless-known.js';
 import { required, toProject } from '../../mappers.js';
 import { findNames, toBelonging } from '../../names.js';
-import { defineRoute, type RouteServices } from '../../route.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { projectsQuery, projectsResponse } from '../../schemas/project.js';
 
 const ORDERS = {
@@ -32,7 +31,7 @@ export const listProjects = defineRoute({
     const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, search } = request.query;
     const { view, group_id: groupId = '' } = request.query;
     const asked = { pageSize, pageIndex, order: ORDERS[order_by], isAscending: order_type === 'ascend', search };
-    if (view !== 'own') return listOfOthers(services, { ...asked, view: SHARED_VIEWS[view], groupId }, request.call);
+    if (view !== 'own') return listOfOthers(request, services, { ...asked, view: SHARED_VIEWS[view], groupId });
     return answerUnlessKnown(request, {
       find: (knownVersion) => services.jobs.listProjects({ ...asked, knownVersion }, request.call),
       write: ({ page }) => page && JSON.stringify(toPage(page.projects.map(toListed), page.projectCount, pageSize)),
@@ -40,15 +39,18 @@ export const listProjects = defineRoute({
   },
 });
 
-async function listOfOthers(services: RouteServices, asked: jobs.ListSharedProjectsRequest, call: CallOptions) {
+type ListRequest = Pick<RouteRequest, 'call' | 'header'>;
+
+async function listOfOthers(request: ListRequest, services: RouteServices, asked: jobs.ListSharedProjectsRequest) {
+  const { call } = request;
   const { projects, projectCount } = await services.jobs.listSharedProjects(asked, call);
   const ids = { userIds: projects.map(({ ownerId }) => ownerId), groupIds: projects.map(({ groupId }) => groupId) };
   const names = await findNames(services, ids, call);
   const listed = projects.map(({ project, ...belonging }) => ({
     ...toListed(required(project, 'project')),
-    ...toBelonging(belonging, names),
+    ...toBelonging(toAccessed(belonging), names),
   }));
-  return answer(toPage(listed, projectCount, asked.pageSize));
+  return answerUnlessSame(request, JSON.stringify(toPage(listed, projectCount, asked.pageSize)));
 }
 
 const toListed = (project: jobs.Project) => ({

@@ -1,7 +1,6 @@
 import { jobs, SHARED_VIEWS } from '@tally/contracts';
-import type { CallOptions } from '@tally/service-kit';
-import { answer } from '../../answer/answer.js';
-import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
+import { toAccessed } from '../../access.js';
+import { answerUnlessKnown, answerUnlessSame } from '../../answer/answer-unless-known.js';
 import {
   inputType,
   platform,
@@ -15,7 +14,7 @@ import {
   toTimestamp,
 } from '../../mappers.js';
 import { findNames, toBelonging } from '../../names.js';
-import { defineRoute, type RouteServices } from '../../route.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
 const ORDERS = {
@@ -64,7 +63,7 @@ export const listSimulations = defineRoute({
     const order = ORDERS[order_by];
     const asked = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states, search };
     const { view, group_id: groupId = '' } = request.query;
-    if (view !== 'own') return listOfOthers(services, { ...asked, view: SHARED_VIEWS[view], groupId }, request.call);
+    if (view !== 'own') return listOfOthers(request, services, { ...asked, view: SHARED_VIEWS[view], groupId });
     return answerUnlessKnown(request, {
       find: (knownVersion) => services.jobs.listJobs({ ...asked, knownVersion }, request.call),
       write: ({ page }) => page && JSON.stringify(toPage(page.jobs.map(toSimulation), page.jobCount, pageSize)),
@@ -72,15 +71,18 @@ export const listSimulations = defineRoute({
   },
 });
 
-async function listOfOthers(services: RouteServices, asked: jobs.ListSharedJobsRequest, call: CallOptions) {
+type ListRequest = Pick<RouteRequest, 'call' | 'header'>;
+
+async function listOfOthers(request: ListRequest, services: RouteServices, asked: jobs.ListSharedJobsRequest) {
+  const { call } = request;
   const page = await services.jobs.listSharedJobs(asked, call);
   const ids = { userIds: page.jobs.map(({ ownerId }) => ownerId), groupIds: page.jobs.map(({ groupId }) => groupId) };
   const names = await findNames(services, ids, call);
   const listed = page.jobs.map(({ job, ...belonging }) => ({
     ...toSimulation(required(job, 'job')),
-    ...toBelonging(belonging, names),
+    ...toBelonging(toAccessed(belonging), names),
   }));
-  return answer(toPage(listed, page.jobCount, asked.pageSize));
+  return answerUnlessSame(request, JSON.stringify(toPage(listed, page.jobCount, asked.pageSize)));
 }
 
 const toPage = <Listed>(simulations: readonly Listed[], count: bigint, pageSize: number) => ({
