@@ -135,7 +135,11 @@ function Quotas({ usage }: { readonly usage: Usage }) {
                   {resetsAt !== undefined && `, ${T.resets(resetsAt.slice(0, 10))}`}
                 </Text>
               </Group>
-              <Progress value={Math.round(1_000 * share) / 10} color={share < 0.9 ? undefined : 'red'} aria-label={T.quotas[name]} />
+              <Progress
+                value={Math.round(1_000 * share) / 10}
+                color={share < 0.9 ? undefined : 'red'}
+                aria-label={T.quotas[name]}
+              />
             </div>
           );
         })}
