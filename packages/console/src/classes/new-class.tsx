@@ -102,6 +102,7 @@ function Form({ fields, onChange }: FormProps) {
           <MultiSelect
             label={T.templates}
             description={T.templatesHint}
+            searchable
             data={choices}
             value={fields.templates}
             onChange={(templates) => onChange({ templates })}
