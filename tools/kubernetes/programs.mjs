@@ -50,6 +50,11 @@ const DEFINITIONS = [
     files: ['certificates', 'issuers', 'clusterissuers'].map((kind) => `deploy/crds/cert-manager.io_${kind}.yaml`),
   },
   {
+    module: 'sigs.k8s.io/gateway-api@v1.3.0',
+    sum: 'h1:q6okN+/UKDATola4JY7zXzx40WO4VISk7i9DIfOvr9M=',
+    files: ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
+  },
+  {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
     sum: 'h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps=',
     files: ['scaledobjects', 'triggerauthentications'].map((kind) => `config/crd/bases/keda.sh_${kind}.yaml`),

@@ -1,5 +1,6 @@
 // What an API server says of everything that k8s/ makes, before anything of it exists: schemas, names, references between fields,
-// the restricted profile of pods, and the objects of Prometheus' operator, cert-manager and KEDA by their own definitions.
+// the restricted profile of pods, and the objects of Prometheus' operator, cert-manager, KEDA and the Gateway API by
+// their own definitions.
 import path from 'node:path';
 import { parseObjects } from '../k8s/generated-files.mjs';
 import { render } from '../k8s/helm.mjs';
@@ -16,6 +17,12 @@ const LABELS = ['enforce', 'warn'].map((mode) => `pod-security.kubernetes.io/${m
 
 const renderedIn = (set) => render({ values: set === 'defaults' ? [] : [set], namespace: NAMESPACE });
 
+/** What none of these sets has: routes of the Gateway API, and copies by how busy their processors are. */
+const PLATFORM = [
+  'httpRoute={"enabled":true,"parentRefs":[{"name":"public"}],"host":"t.example.org","workersHost":"w.example.org"}',
+  'services.jobs.scaling={"enabled":true,"replicasMin":2,"replicasMax":6,"cpuPercent":70}',
+];
+
 /** What the server says of objects that are not kept: faults and warnings, empty where it takes all. */
 async function faultsOf(cluster, args, input) {
   const all = ['apply', '--dry-run=server', '--validate=strict', '--warnings-as-errors', ...args];
@@ -27,7 +34,7 @@ async function faultsOf(cluster, args, input) {
   }
 }
 
-async function applyDefinitions({ kubectl }) {
+export async function applyDefinitions({ kubectl }) {
   const files = (await provideDefinitions()).flatMap((file) => ['--filename', file]);
   await kubectl(['apply', '--server-side', ...files]);
   await kubectl(['wait', '--for=condition=Established', 'customresourcedefinitions', '--all', '--timeout=60s']);
@@ -47,6 +54,9 @@ const REFUSED = {
 export async function validateAll(cluster) {
   await cluster.kubectl(['create', 'namespace', NAMESPACE]);
   await cluster.kubectl(['label', 'namespace', NAMESPACE, ...LABELS]);
+  // of the pod of `helm test`, which is no template of others: what a controller makes elsewhere, and what values/openshift.yaml names
+  await cluster.kubectl(['--namespace', NAMESPACE, 'create', 'serviceaccount', 'default']);
+  await cluster.kubectl(['create', 'priorityclass', 'production', '--value=1000']);
   await step('definitions of operators are taken', () => applyDefinitions(cluster));
   const within = ['--namespace', NAMESPACE, '--filename', '-'];
   for (const set of VALUE_SETS) {
@@ -54,6 +64,9 @@ export async function validateAll(cluster) {
       expectEqual(await faultsOf(cluster, within, renderedIn(set)), ''),
     );
   }
+  await step('the server takes every object of the chart: routes and scaling', async () =>
+    expectEqual(await faultsOf(cluster, within, render({ jsons: PLATFORM, namespace: NAMESPACE })), ''),
+  );
   await step('the server takes the secrets', async () =>
     expectEqual(await faultsOf(cluster, within, JSON.stringify(makeSecrets(NAMESPACE, ['--trial']))), ''),
   );
