@@ -167,6 +167,10 @@ spec:
         - {{ toYaml . | nindent 10 | trim }}
           labelSelector:
             matchLabels: {{- include "tally.selector" $ | nindent 14 }}
+          {{- if semverCompare ">=1.27-0" $.root.Capabilities.KubeVersion.Version }}
+          # or an upgrade counts the pods that it replaces, and leaves its own on one node
+          matchLabelKeys: [pod-template-hash]
+          {{- end }}
         {{- end }}
       {{- with include "tally.placement" . | trim }}{{ . | nindent 6 }}{{ end }}
       {{- if $hasHost }}
