@@ -4,10 +4,10 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { freePort, waitFor } from '../../packages/testkit/dist/src/index.js';
+import { NODES, SERVICE_NETWORK } from './network.mjs';
 import { startProcess } from './processes.mjs';
 
 const START_TIMEOUT_MS = 180_000;
-export const SERVICE_NETWORK = '10.205.0.0/16';
 const SERVICE_ADDRESS = '10.205.0.1';
 export const DNS_ADDRESS = '10.205.0.10';
 const NAMES = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
@@ -21,7 +21,7 @@ const USERS = {
   'controller-manager': ['system:kube-controller-manager', ''],
   scheduler: ['system:kube-scheduler', ''],
   proxy: ['system:kube-proxy', ''],
-  node: ['system:node:tally', 'system:nodes'],
+  ...Object.fromEntries(NODES.map(({ name }) => [name, [`system:node:${name}`, 'system:nodes']])),
 };
 
 const openssl = (...args) => execFileSync('openssl', args, { stdio: 'pipe' });
@@ -104,7 +104,7 @@ const apiServerArguments = (dir, { etcd, address, port }) => {
 
 /**
  * Starts etcd and an API server; `{dir, server, kubectl, startControllers, end}`.
- * `address`: where it listens; `prefix`: what its programs are started by. Its own faults end everything: `onEnd(name)`.
+ * `address`: where it listens; `prefix`: what its programs are started by. `onEnd(name, tail)` is told of programs that end by themselves.
  */
 export async function startControlPlane(programs, dir, { address = '127.0.0.1', prefix = [], onEnd } = {}) {
   const port = await freePort();

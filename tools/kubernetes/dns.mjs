@@ -1,6 +1,7 @@
 // CoreDNS as a cluster has it: in kube-system, by the labels that network policies name.
 import { DNS_ADDRESS } from './control-plane.mjs';
 import { COREDNS } from './images.mjs';
+import { NODES } from './network.mjs';
 
 const namespace = 'kube-system';
 const name = 'coredns';
@@ -39,13 +40,22 @@ export const dnsObjects = [
     kind: 'Deployment',
     metadata: { name, namespace },
     spec: {
-      replicas: 1,
+      // one on each node: names are found, too, when a node is lost
+      replicas: NODES.length,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
         spec: {
           serviceAccountName: name,
           dnsPolicy: 'Default',
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels: labels },
+            },
+          ],
           containers: [
             {
               name,
@@ -60,6 +70,12 @@ export const dnsObjects = [
         },
       },
     },
+  },
+  {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace },
+    spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
   },
   {
     apiVersion: 'v1',

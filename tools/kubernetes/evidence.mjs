@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NODES } from './network.mjs';
 
 const EVIDENCE_TIMEOUT_MS = 60_000;
 const LOG_LINES = 500;
@@ -16,7 +17,7 @@ const QUESTIONS = {
 };
 
 /**
- * Writes events, descriptions and logs of all pods, and the logs of the node's programs in `dir`, into a new folder.
+ * Writes events, descriptions and logs of all pods, and the logs of the programs of the cluster in `dir`, into a new folder.
  * @returns the folder; a question that the cluster does not answer leaves its error there
  */
 export async function keepEvidence(cluster, dir) {
@@ -39,7 +40,10 @@ export async function keepEvidence(cluster, dir) {
     await ask(`${namespace}-${pod}.log`, ['logs', ...args]);
     await ask(`${namespace}-${pod}.previous.log`, ['logs', '--previous', ...args]);
   }
-  for (const file of fs.readdirSync(dir).filter((name) => name.endsWith('.log')))
-    fs.copyFileSync(path.join(dir, file), path.join(folder, `program-${file}`));
+  for (const place of ['.', ...NODES.map(({ name }) => name)]) {
+    const logs = fs.readdirSync(path.join(dir, place)).filter((name) => name.endsWith('.log'));
+    for (const file of logs)
+      fs.copyFileSync(path.join(dir, place, file), path.join(folder, `program-${place}-${file}`));
+  }
   return folder;
 }

@@ -1,4 +1,4 @@
-// Images without a registry: built as for pnpm test:containers, and given to the node's containerd.
+// Images without a registry: built as for pnpm test:containers, and given to the containerd of each node.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,6 +9,9 @@ export const REPOSITORY = 'localhost/tally-kubernetes';
 export const VERSION = 'test';
 /** The same images by another name: what a release that comes after it would be. */
 export const NEXT_VERSION = 'next';
+/** A release of jobs whose migration fails. */
+export const BROKEN_VERSION = 'broken';
+export const BROKEN_MIGRATION = '29990101000000_alter_a_table_that_is_not_there';
 export const PAUSE = `${REPOSITORY}/pause:${VERSION}`;
 export const COREDNS = `${REPOSITORY}/coredns:${VERSION}`;
 
@@ -21,6 +24,18 @@ async function buildProgramImage(dir, program, tag) {
   fs.copyFileSync(program, path.join(folder, 'program'));
   fs.writeFileSync(`${folder}.containerfile`, 'FROM scratch\nCOPY program /program\nENTRYPOINT ["/program"]\n');
   await podman(['build', '--quiet', '--runtime', 'runc', '--file', `${folder}.containerfile`, '--tag', tag, folder]);
+}
+
+/** The image of jobs with one more migration. */
+async function buildBrokenImage(dir) {
+  const folder = path.join(dir, 'broken');
+  const migration = path.join(folder, BROKEN_MIGRATION);
+  fs.mkdirSync(migration, { recursive: true });
+  fs.writeFileSync(path.join(migration, 'migration.sql'), 'ALTER TABLE not_there ADD COLUMN id integer;\n');
+  const lines = [`FROM ${imageOf('jobs')}`, 'COPY . /app/prisma/migrations/', ''];
+  fs.writeFileSync(`${folder}.containerfile`, lines.join('\n'));
+  const tag = ['--tag', imageOf('jobs', BROKEN_VERSION)];
+  await podman(['build', '--quiet', '--runtime', 'runc', '--file', `${folder}.containerfile`, ...tag, folder]);
 }
 
 /** Builds all images into files that {@link importImages} takes; nothing of them stays with podman. */
@@ -49,16 +64,20 @@ export async function buildImages(dir, { coredns, pause }) {
       fs.rmSync(out, { recursive: true });
       await keep(imageOf(service));
     }
+    await buildBrokenImage(folder);
+    await keep(imageOf('jobs', BROKEN_VERSION));
   } finally {
     for (const tag of built) await tryPodman(['rmi', '--force', tag]);
   }
   return folder;
 }
 
-export async function importImages(folder, { ctr }) {
+/** Gives all images to nodes, and removes the files. */
+export async function importImages(folder, nodes) {
   for (const file of fs.readdirSync(folder).filter((name) => name.endsWith('.tar'))) {
-    await ctr('images', 'import', path.join(folder, file));
+    await Promise.all(nodes.map(({ ctr }) => ctr('images', 'import', path.join(folder, file))));
     fs.rmSync(path.join(folder, file));
   }
-  for (const service of SERVICES) await ctr('images', 'tag', imageOf(service), imageOf(service, NEXT_VERSION));
+  for (const { ctr } of nodes)
+    for (const service of SERVICES) await ctr('images', 'tag', imageOf(service), imageOf(service, NEXT_VERSION));
 }

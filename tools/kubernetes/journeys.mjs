@@ -4,20 +4,20 @@ import { waitFor } from '../../packages/testkit/dist/src/index.js';
 import { createUser } from '../containers/users.mjs';
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
+import { issueCertificates, proveMutualTls } from './certificates.mjs';
 import { listOf } from './control-plane.mjs';
 import { dnsObjects } from './dns.mjs';
-import { NEXT_VERSION, REPOSITORY, VERSION } from './images.mjs';
-import { LINK_PREFIX } from './network.mjs';
-import { NODE_NAME } from './node.mjs';
+import { BROKEN_MIGRATION, BROKEN_VERSION, NEXT_VERSION, REPOSITORY, VERSION } from './images.mjs';
+import { underLoad } from './load.mjs';
+import { LINK_PREFIX, NODES } from './network.mjs';
+import { drainNodes, expectSpread, fillNodes, loseNode } from './node-journeys.mjs';
 import { provePolicies } from './policies.mjs';
-import { createRelease } from './release.mjs';
+import { createRelease, NAMESPACE } from './release.mjs';
 import { backUpAndRestore, commandsOf, rotatePasswords, rotateSecrets } from './runbooks.mjs';
+import { applyDefinitions } from './validation.mjs';
 
-/** Enough for tasks to run while pods are replaced. */
-const LONG_PRIMARIES = 300_000;
-const LONG_TASKS = 6;
 const NODE_TIMEOUT_MS = 180_000;
-/** Longer than a node may be silent (40 s): nobody moves its pods that soon, and what runs on it runs on. */
+/** Shorter than a node may be silent (40 s): nobody moves its pods that soon, and what runs on it runs on. */
 const KUBELET_PAUSE_MS = 10_000;
 
 /** As the operators' guide has it. */
@@ -28,30 +28,25 @@ const INSTALL = `
   helm install tally k8s/chart -n tally -f my-values.yaml
 `;
 
-async function prepare({ kubectl }, node) {
-  await step('the node is ready', () =>
-    waitFor(() => kubectl(['wait', '--for=condition=Ready', `node/${NODE_NAME}`, '--timeout=5s']), {
+async function prepare(cluster, nodes) {
+  const { kubectl } = cluster;
+  const names = NODES.map(({ name }) => `node/${name}`);
+  await step('the nodes are ready', () =>
+    waitFor(() => kubectl(['wait', '--for=condition=Ready', ...names, '--timeout=5s']), {
       timeoutMs: NODE_TIMEOUT_MS,
       intervalMs: 500,
-      what: 'the node',
+      what: 'the nodes',
     }),
   );
-  node.startPolicies();
-  await step('CoreDNS runs as a pod, and knows the API server', async () => {
+  for (const node of nodes) node.startPolicies();
+  await step('CoreDNS runs as pods, and knows the API server', async () => {
     await kubectl(['apply', '--filename', '-'], { input: listOf(dnsObjects) });
     await kubectl(['--namespace', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s']);
   });
+  await applyDefinitions(cluster);
 }
 
-/** Runs `disturb` while a long job of the user runs, and waits for the job's end: all its primaries are there. */
-async function underLoad(user, disturb) {
-  const jobId = await user.submit(LONG_PRIMARIES, LONG_TASKS);
-  await user.running(jobId);
-  await disturb();
-  await user.completed(jobId, LONG_PRIMARIES);
-}
-
-async function killParts({ release, user, node, cluster }) {
+async function killParts({ release, user, nodes: [node], cluster }) {
   const kill = async (service) => {
     const [pod] = await release.podsOf(service);
     await release.kubectl('delete', 'pod', pod.metadata.name, '--force', '--grace-period=0', '--wait=false');
@@ -67,7 +62,7 @@ async function killParts({ release, user, node, cluster }) {
       await node.killKubelet();
       await sleep(KUBELET_PAUSE_MS);
       node.startKubelet();
-      await cluster.kubectl(['wait', '--for=condition=Ready', `node/${NODE_NAME}`, '--timeout=120s']);
+      await cluster.kubectl(['wait', '--for=condition=Ready', `node/${node.name}`, '--timeout=120s']);
     }),
   );
 }
@@ -108,29 +103,38 @@ async function upgradeAndGoBack({ release, user }) {
   await there('all services', 'The whole release', '', [...SERVICES]);
 }
 
-/** Without another node nothing that a runner could wait for comes back while it drains. */
-const DRAIN_MS = 10_000;
+/** Long enough for a pod to start on a busy machine, and no longer: Kubernetes tries a failed migration again until then. */
+const BROKEN_TIMEOUT_SECONDS = 60;
 
-/** One pod of each service, as budgets of disruption let all go where there is no other node. */
-async function drainNode({ release, user }) {
-  await step(
-    'operators-guide.md: the node is drained under load, and taken into service again: no job is lost',
-    async () => {
-      const drain = `services.direct-runner.settings.RUNNER_DRAIN_MS=${DRAIN_MS}`;
-      await release.shell(`helm upgrade tally k8s/chart -n tally -f my-values.yaml --set-string ${drain}`);
-      for (const service of SERVICES) await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=1');
+/** A release that fails in its hook, and what upgrade.md says to do then. */
+async function failToMigrate({ release, user }) {
+  const broken = `services.jobs.image.tag=${BROKEN_VERSION}`;
+  const timeout = `migrate.timeoutSeconds=${BROKEN_TIMEOUT_SECONDS}`;
+  await step('a migration of jobs fails under load: the release of before runs on, in new pods, too', async () => {
+    const before = await release.revisions();
+    await underLoad(user, async () => {
+      const command = `helm upgrade tally k8s/chart -n tally -f my-values.yaml --set ${broken},${timeout}`;
+      const fault = await release.shell(command).then(
+        () => 'it went well',
+        (err) => err.message,
+      );
+      if (!/pre-upgrade hooks failed/.test(fault)) throw new Error(`helm does not say that the hook failed: ${fault}`);
+      const [pod] = await release.podsOf('jobs');
+      await release.kubectl('delete', 'pod', pod.metadata.name);
       await release.settled(...SERVICES);
-      // one with the setting of before would take a task, and wait an hour for services that cannot come back
-      await release.ended('direct-runner');
-      await underLoad(user, async () => {
-        await release.shell(`node=${NODE_NAME}\n${commandsOf('operators-guide.md', 'Take a node out of service')}`);
-        await release.settled(...SERVICES);
-      });
-    },
-  );
+    });
+    expectEqual(await release.revisions(), before);
+    expectEqual(await versionsOf(release, SERVICES), [VERSION]);
+  });
+  await step('upgrade.md: what it says of a migration that failed, and the upgrade goes well', async () => {
+    const variables = `service=jobs; migration=${BROKEN_MIGRATION}; export DATABASE_URL="$JOBS_DATABASE_URL"`;
+    const said = await release.shell(`${variables}\n${commandsOf('runbook/upgrade.md', 'A migration failed')}`);
+    if (!/not_there/.test(said)) throw new Error(`the log does not name the cause: ${said}`);
+    await underLoad(user, () => upgrade(release, 'The whole release', `new=${VERSION}`));
+  });
 }
 
-/** As the operators' guide has it: `k8s/manifests` with one's own images. No more pods than a node of two processors takes. */
+/** As the operators' guide has it: `k8s/manifests` with one's own images. One copy of each service. */
 const overlay = (version) => ({
   apiVersion: 'kustomize.config.k8s.io/v1beta1',
   kind: 'Kustomization',
@@ -178,42 +182,57 @@ async function useKubectlAlone({ release, user }) {
   });
 }
 
-export async function runJourneys({ cluster, node, outside, programs, dir }) {
-  await prepare(cluster, node);
-  const release = createRelease(cluster, programs, dir, outside);
-  await step('helm installs the chart: migrations, then every pod is ready', async () => {
+async function install({ cluster, release }) {
+  await step('helm installs the chart with mutual TLS: migrations, then every pod is ready', async () => {
     await release.shell(INSTALL);
+    await issueCertificates(cluster, NAMESPACE);
     await release.settled(...SERVICES);
   });
-  const user = createUser(await release.gatewayUrl());
-  await step('a user registers, submits a job, and gets its results', async () => {
-    await user.register('ada');
-    await user.completed(await user.submit(400, 2), 400);
-  });
-  const all = { release, user, node, cluster };
-  await provePolicies(all);
-  await step('direct-runner and gateway are scaled to two, and runs go on', async () => {
-    for (const service of ['direct-runner', 'gateway'])
-      await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=2');
-    await release.settled('direct-runner', 'gateway');
-    await user.completed(await user.submit(400, 4), 400);
-  });
-  await killParts(all);
-  await upgradeAndGoBack(all);
-  await rotateSecrets(all);
-  await backUpAndRestore(all);
-  await drainNode(all);
+  await step('helm test finds it ready', () => release.shell('helm -n tally test tally'));
+  await step('mutual TLS: who shows a certificate is answered, who shows none or speaks in clear is not', () =>
+    proveMutualTls(release),
+  );
+}
+
+async function remove({ release }) {
   await step('helm takes everything away but the secrets', async () => {
     await release.shell(commandsOf('operators-guide.md', 'Remove'));
-    const kinds = 'deployments,jobs,services,configmaps,networkpolicies,poddisruptionbudgets,serviceaccounts';
+    const kinds =
+      'deployments,jobs,services,configmaps,networkpolicies,poddisruptionbudgets,serviceaccounts,certificates';
     const names = (await release.kubectl('get', kinds, '--output', 'name')).split('\n').filter(Boolean);
     expectEqual(
       names.filter((name) => name.includes('tally')),
       [],
     );
     const secrets = (await release.kubectl('get', 'secrets', '--output', 'name')).split('\n').filter(Boolean);
-    expectEqual(secrets.toSorted(), SERVICES.map((service) => `secret/tally-${service}`).toSorted());
+    const expected = SERVICES.flatMap((service) => [`secret/tally-${service}`, `secret/tally-${service}-tls`]);
+    expectEqual(secrets.toSorted(), expected.toSorted());
   });
+}
+
+/** `cluster`: of control-plane.mjs; `nodes`: of node.mjs; `network`: of network.mjs; `outside`: of outside.mjs. */
+export async function runJourneys({ cluster, nodes, network, outside, programs, dir }) {
+  await prepare(cluster, nodes);
+  const release = createRelease(cluster, programs, dir, outside);
+  await install({ cluster, release });
+  const user = createUser(await release.gatewayUrl());
+  const all = { release, user, nodes, network, cluster };
+  await step('a user registers, submits a job, and gets its results', async () => {
+    await user.register('ada');
+    await user.completed(await user.submit(400, 4), 400);
+  });
+  await step('each node has a pod of each service', () => expectSpread(release));
+  await provePolicies(all);
+  await killParts(all);
+  await fillNodes(all);
+  await loseNode(all);
+  await failToMigrate(all);
+  await upgradeAndGoBack(all);
+  await step('after all upgrades each node has a pod of each service, too', () => expectSpread(release));
+  await rotateSecrets(all);
+  await backUpAndRestore(all);
+  await drainNodes(all);
+  await remove(all);
   await useKubectlAlone(all);
   await rotatePasswords(all);
 }

@@ -1,16 +1,18 @@
-// A node on this machine: containerd with runc and the bridge of CNI (Debian), kubelet, kube-proxy, and kube-router for network policies.
+// Nodes on this machine: each has containerd with runc and the bridge of CNI (Debian), kubelet, kube-proxy, and kube-router for network policies.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../packages/testkit/dist/src/index.js';
-import { DNS_ADDRESS, SERVICE_NETWORK } from './control-plane.mjs';
-import { NODE, POD_NETWORK } from './network.mjs';
+import { DNS_ADDRESS } from './control-plane.mjs';
+import { POD_NETWORK, SERVICE_NETWORK } from './network.mjs';
 import { startProcess } from './processes.mjs';
 
 const START_TIMEOUT_MS = 120_000;
-export const NODE_NAME = 'tally';
-/** Programs that a kubelet sets for its machine, and which get back their values. */
+/** Processors that pods of a node may ask for, on every machine: one runner with its real requests fills a node. */
+const PROCESSORS = 2;
+/** What a kubelet sets for its machine, and what gets back its values. */
 const KERNEL_SETTINGS = ['vm/overcommit_memory', 'vm/panic_on_oom', 'kernel/panic', 'kernel/panic_on_oops'].map(
   (name) => `/proc/sys/${name}`,
 );
@@ -37,7 +39,7 @@ state = "${dir}/containerd-state"
     conf_dir = "${dir}/cni"
 `;
 
-const cniConfig = (dir) => ({
+const cniConfig = ({ dir, pods }) => ({
   cniVersion: '1.0.0',
   name: 'pods',
   plugins: [
@@ -45,12 +47,12 @@ const cniConfig = (dir) => ({
       type: 'bridge',
       bridge: 'pods0',
       isGateway: true,
-      ipMasq: true,
+      ipMasq: false,
       hairpinMode: true,
       ipam: {
         type: 'host-local',
         dataDir: `${dir}/addresses`,
-        ranges: [[{ subnet: POD_NETWORK }]],
+        ranges: [[{ subnet: pods }]],
         routes: [{ dst: '0.0.0.0/0' }],
       },
     },
@@ -58,18 +60,20 @@ const cniConfig = (dir) => ({
   ],
 });
 
-const kubeletConfig = (dir) => ({
+const kubeletConfig = ({ dir, address, authorityFile, group }) => ({
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
   authentication: {
     anonymous: { enabled: false },
     webhook: { enabled: true },
-    x509: { clientCAFile: `${dir}/ca.crt` },
+    x509: { clientCAFile: authorityFile },
   },
   authorization: { mode: 'Webhook' },
-  address: NODE,
+  address,
   containerRuntimeEndpoint: `unix://${dir}/containerd.sock`,
   cgroupDriver: 'cgroupfs',
+  cgroupRoot: group,
+  systemReserved: { cpu: String(Math.max(os.cpus().length - PROCESSORS, 0)) },
   // machines with cgroup v1, and such as may not change every setting of their kernel
   failCgroupV1: false,
   featureGates: { KubeletInUserNamespace: true },
@@ -87,25 +91,25 @@ const kubeletConfig = (dir) => ({
   imageGCHighThresholdPercent: 100,
 });
 
-const proxyConfig = (dir) => ({
+const proxyConfig = ({ name, configOf }) => ({
   apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
   kind: 'KubeProxyConfiguration',
-  clientConnection: { kubeconfig: `${dir}/proxy.kubeconfig` },
+  clientConnection: { kubeconfig: configOf('proxy') },
   mode: 'iptables',
   clusterCIDR: POD_NETWORK,
-  hostnameOverride: NODE_NAME,
+  hostnameOverride: name,
   // these are of the whole machine
   conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
 });
 
 /** Of kube-router network policies alone: pods and services have their network by CNI and kube-proxy. */
-const policyArguments = (dir) => [
+const policyArguments = ({ name, configOf }) => [
   '--run-firewall=true',
   '--run-router=false',
   '--run-service-proxy=false',
   '--run-loadbalancer=false',
-  `--kubeconfig=${dir}/admin.kubeconfig`,
-  `--hostname-override=${NODE_NAME}`,
+  `--kubeconfig=${configOf('admin')}`,
+  `--hostname-override=${name}`,
   `--service-cluster-ip-range=${SERVICE_NETWORK}`,
 ];
 
@@ -118,12 +122,17 @@ const mountsBelow = (dir) =>
     .filter((target) => target.startsWith(`${dir}/`))
     .toReversed();
 
-/** Groups that a kubelet leaves behind. */
-function removeGroups() {
-  const hierarchies = ['', ...fs.readdirSync('/sys/fs/cgroup')].map((name) =>
-    path.join('/sys/fs/cgroup', name, 'kubepods'),
-  );
-  for (const top of hierarchies.filter((folder) => fs.existsSync(folder))) {
+/** The same group of processes in each hierarchy of the kernel. */
+function foldersOf(group) {
+  const top = '/sys/fs/cgroup';
+  if (fs.existsSync(path.join(top, 'cgroup.procs'))) return [path.join(top, group)]; // cgroup v2
+  const hierarchies = new Set(fs.readdirSync(top).map((name) => fs.realpathSync(path.join(top, name))));
+  return [...hierarchies].map((folder) => path.join(folder, group));
+}
+
+/** Groups that a kubelet leaves behind, and the one that was made for it. */
+function removeGroups(group) {
+  for (const top of foldersOf(group).filter((folder) => fs.existsSync(folder))) {
     const folders = fs
       .readdirSync(top, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory());
@@ -135,81 +144,94 @@ function removeGroups() {
 /** Networks of pods, as containerd names them. */
 const podNetworks = () => fs.readdirSync('/run/netns').filter((name) => name.startsWith('cni-'));
 
-/** Starts containerd; `{ctr, end}`. */
-export async function startContainerd(dir, prefix, { pauseImage, onEnd }) {
-  const others = new Set(podNetworks());
+async function startContainerd(node, { prefix, pauseImage, onEnd }) {
+  const { dir } = node;
   write(path.join(dir, 'containerd.toml'), containerdConfig(dir, pauseImage));
   fs.mkdirSync(path.join(dir, 'cni'));
-  write(path.join(dir, 'cni/10-pods.conflist'), cniConfig(dir));
-  const containerd = startProcess(dir, 'containerd', 'containerd', ['--config', `${dir}/containerd.toml`], {
-    prefix,
-    onEnd,
-  });
-  const ctr = async (...args) =>
-    (await run('ctr', ['--address', `${dir}/containerd.sock`, '--namespace', 'k8s.io', ...args])).stdout;
-  await waitFor(() => ctr('version'), { timeoutMs: START_TIMEOUT_MS, what: 'containerd' });
+  write(path.join(dir, 'cni/10-pods.conflist'), cniConfig(node));
+  const args = ['--config', `${dir}/containerd.toml`];
+  const containerd = startProcess(dir, 'containerd', 'containerd', args, { prefix, onEnd });
+  const ctr = async (...words) =>
+    (await run('ctr', ['--address', `${dir}/containerd.sock`, '--namespace', 'k8s.io', ...words])).stdout;
+  try {
+    await waitFor(() => ctr('version'), { timeoutMs: START_TIMEOUT_MS, what: 'containerd' });
+  } catch (err) {
+    await containerd.end();
+    throw err;
+  }
   return {
     ctr,
     async end() {
       const tasks = (await ctr('tasks', 'list', '--quiet')).split('\n').filter(Boolean);
       for (const task of tasks) await ctr('tasks', 'delete', '--force', task).catch(() => {});
       await containerd.end();
-      for (const name of podNetworks().filter((each) => !others.has(each))) await run('ip', ['netns', 'delete', name]);
     },
   };
 }
 
-/** Starts kubelet and kube-proxy, kube-router when it is asked to; `{killKubelet, startKubelet, startPolicies, end}`. */
-export function startNode(programs, dir, prefix, { onEnd }) {
-  const kernel = KERNEL_SETTINGS.map((file) => [file, fs.readFileSync(file, 'utf8')]);
-  write(path.join(dir, 'resolv.conf'), 'nameserver 127.0.0.1\n');
-  write(path.join(dir, 'kubelet.yaml'), kubeletConfig(dir));
-  write(path.join(dir, 'proxy.yaml'), proxyConfig(dir));
-  const startKubelet = () =>
-    startProcess(
-      dir,
-      'kubelet',
-      programs.kubelet,
-      [
-        `--config=${dir}/kubelet.yaml`,
-        `--kubeconfig=${dir}/node.kubeconfig`,
-        `--root-dir=${dir}/kubelet`,
-        `--hostname-override=${NODE_NAME}`,
-        `--node-ip=${NODE}`,
-        `--cert-dir=${dir}/kubelet-certificates`,
-      ],
-      { prefix, onEnd },
-    );
-  let kubelet = startKubelet();
-  const proxy = startProcess(dir, 'kube-proxy', programs['kube-proxy'], [`--config=${dir}/proxy.yaml`], {
-    prefix,
-    onEnd,
-  });
-  let policies;
+/**
+ * A node, of which containerd runs already; `{name, ctr, start, startPolicies, killKubelet, startKubelet, end}`.
+ * `node`: of network.mjs; `dir`: the cluster's folder; `prefix`: the node's network.
+ */
+export async function prepareNode(
+  programs,
+  { node: { name, address, pods }, dir: clusterDir, prefix, pauseImage, onEnd },
+) {
+  const dir = path.join(clusterDir, name);
+  fs.mkdirSync(dir);
+  const group = `/${path.basename(clusterDir)}-${name}`;
+  const configOf = (user) => path.join(clusterDir, `${user}.kubeconfig`);
+  const node = { name, address, pods, dir, group, configOf, authorityFile: path.join(clusterDir, 'ca.crt') };
+  const containerd = await startContainerd(node, { prefix, pauseImage, onEnd });
+  const running = [];
+  const start = (program, args) => {
+    const started = startProcess(dir, program, programs[program], args, { prefix, onEnd });
+    running.push(started);
+    return started;
+  };
+  let kubelet;
+  const startKubelet = () => {
+    kubelet = start('kubelet', [
+      `--config=${dir}/kubelet.yaml`,
+      `--kubeconfig=${configOf(name)}`,
+      `--root-dir=${dir}/kubelet`,
+      `--hostname-override=${name}`,
+      `--node-ip=${address}`,
+      `--cert-dir=${dir}/kubelet-certificates`,
+    ]);
+  };
   return {
+    name,
+    ctr: containerd.ctr,
+    /** Starts kubelet and kube-proxy. */
+    start() {
+      write(path.join(dir, 'resolv.conf'), 'nameserver 127.0.0.1\n');
+      write(path.join(dir, 'kubelet.yaml'), kubeletConfig(node));
+      write(path.join(dir, 'proxy.yaml'), proxyConfig(node));
+      for (const folder of foldersOf(group)) fs.mkdirSync(folder);
+      startKubelet();
+      start('kube-proxy', [`--config=${dir}/proxy.yaml`]);
+    },
     /** Once the API server knows the node, of which kube-router asks it. */
-    startPolicies() {
-      policies = startProcess(dir, 'kube-router', programs['kube-router'], policyArguments(dir), { prefix, onEnd });
-    },
+    startPolicies: () => start('kube-router', policyArguments(node)),
     killKubelet: () => kubelet.kill(),
-    startKubelet() {
-      kubelet = startKubelet();
-    },
+    startKubelet,
     async end() {
-      await kubelet.end();
-      await proxy.end();
-      await policies?.end();
-      for (const [file, value] of kernel) if (fs.readFileSync(file, 'utf8') !== value) fs.writeFileSync(file, value);
+      for (const each of running) await each.end();
+      await containerd.end();
+      for (const target of mountsBelow(dir)) await run('umount', ['--lazy', target]).catch(() => {});
+      const isGone = () => removeGroups(group) ?? true;
+      await waitFor(isGone, { timeoutMs: 30_000, intervalMs: 500, what: 'groups of pods to be gone' });
     },
   };
 }
 
-/** Removes what a stopped node leaves: mounts and groups of processes. */
-export async function removeTraces(dir) {
-  for (const target of mountsBelow(dir)) await run('umount', ['--lazy', target]).catch(() => {});
-  await waitFor(() => removeGroups() ?? true, {
-    timeoutMs: 30_000,
-    intervalMs: 500,
-    what: 'groups of pods to be gone',
-  });
+/** What nodes change of this machine; gives what puts it back when they have ended. */
+export function keepMachine() {
+  const kernel = KERNEL_SETTINGS.map((file) => [file, fs.readFileSync(file, 'utf8')]);
+  const others = new Set(podNetworks());
+  return async () => {
+    for (const [file, value] of kernel) if (fs.readFileSync(file, 'utf8') !== value) fs.writeFileSync(file, value);
+    for (const name of podNetworks().filter((each) => !others.has(each))) await run('ip', ['netns', 'delete', name]);
+  };
 }

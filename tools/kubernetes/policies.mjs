@@ -115,15 +115,15 @@ async function tryAll({ cluster, release }) {
   ];
   const script = CONNECT.replace('TARGETS', JSON.stringify(targets));
   const sources = sourcesOf(ports, items);
-  const faults = [];
-  for (const { name, namespace, pod, container, expected } of sources) {
+  const faultsOf = async ({ name, namespace, pod, container, expected }) => {
     const inside = ['--namespace', namespace, 'exec', pod, '--container', container, '--', 'node', '-e', script];
     const open = JSON.parse(await cluster.kubectl(inside));
-    faults.push(
+    return [
       ...open.filter((target) => !expected.includes(target)).map((target) => `${name} reaches ${target}`),
       ...expected.filter((target) => !open.includes(target)).map((target) => `${name} does not reach ${target}`),
-    );
-  }
+    ];
+  };
+  const faults = (await Promise.all(sources.map(faultsOf))).flat();
   const open = sources.reduce((sum, { expected }) => sum + expected.length, 0);
   return { faults, open, shut: sources.length * targets.length - open };
 }

@@ -6,22 +6,22 @@ import { waitFor } from '../../packages/testkit/dist/src/index.js';
 import { OUTSIDE } from '../containers/networks.mjs';
 import { root, SERVICES } from '../k8s/service-facts.mjs';
 import { REPOSITORY, VERSION } from './images.mjs';
-import { LINK_PREFIX, MACHINE } from './network.mjs';
+import { LINK_PREFIX, MACHINE, NODES } from './network.mjs';
 
 export const NAMESPACE = 'tally';
 const SHELL_TIMEOUT_MS = 1_200_000;
+/** Little for services, so that runners with their real requests fill both nodes. */
 const SMALL = { requests: { cpu: '20m', memory: '128Mi' } };
-/** Two copies of what is scaled down and up by the documents, one of the rest: two processors have room for them. */
-const COPIES = { jobs: 2 };
+
+const serviceValues = (service) => ({
+  replicas: NODES.length,
+  ...(service !== 'direct-runner' && { resources: SMALL }),
+});
 
 const VALUES = {
   image: { repository: REPOSITORY, tag: VERSION },
-  services: Object.fromEntries(
-    SERVICES.map((service) => [service, { replicas: COPIES[service] ?? 1, resources: SMALL }]),
-  ),
-  simulatorHost: {
-    resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '2Gi' } },
-  },
+  services: Object.fromEntries(SERVICES.map((service) => [service, serviceValues(service)])),
+  grpcTls: { enabled: true },
   networkPolicy: {
     databaseCidrs: [`${MACHINE}/32`],
     clusterPorts: [OUTSIDE.cluster],
@@ -43,7 +43,8 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, {
   const settings = Object.entries(brokerControl.env).map(([name, value]) => `${name}='${value}'`);
   const control = `#!/bin/sh\nexec env ${settings.join(' ')} ${brokerControl.programs}/rabbitmqctl "$@"\n`;
   fs.writeFileSync(path.join(bin, 'rabbitmqctl'), control, { mode: 0o755 });
-  for (const name of ['k8s', 'tools', 'examples']) fs.symlinkSync(path.join(root, name), path.join(folder, name));
+  for (const name of ['k8s', 'tools', 'examples', 'services'])
+    fs.symlinkSync(path.join(root, name), path.join(folder, name));
   fs.writeFileSync(path.join(folder, 'my-values.yaml'), JSON.stringify(VALUES));
   const env = {
     ...process.env,
@@ -68,6 +69,7 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, {
   return {
     shell,
     kubectl,
+    allPodsOf,
     /** Writes a file of the operator's folder; JSON is YAML, too. */
     write(file, content) {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

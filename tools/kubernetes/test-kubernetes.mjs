@@ -1,6 +1,6 @@
 // `pnpm test:kubernetes`: a cluster on this machine of the programs that clusters are made of, and the chart in it.
-// First an API server alone, which validates all that k8s/ makes; then, as root, a node that runs it: installed, scaled, killed,
-// upgraded, rolled back, taken away. docs/kubernetes-test.md says what it needs and has a run of it. Where something of it cannot
+// First an API server alone, which validates all that k8s/ makes; then, as root, two nodes that run it: installed, scaled, killed,
+// lost, upgraded, rolled back, drained, taken away. docs/kubernetes-test.md says what it needs and has a run of it. Where something of it cannot
 // run it says why and passes. The last line is "N passed, N failed".
 //   --validate   only the API server
 //   --keep       leaves the cluster's folder with all logs
@@ -13,8 +13,8 @@ import { startControlPlane } from './control-plane.mjs';
 import { keepEvidence } from './evidence.mjs';
 import { buildImages, importImages, PAUSE } from './images.mjs';
 import { runJourneys } from './journeys.mjs';
-import { createNetwork, LINK_PREFIX, MACHINE, NODE } from './network.mjs';
-import { removeTraces, startContainerd, startNode } from './node.mjs';
+import { CONTROL_PLANE, createNetwork, LINK_PREFIX, MACHINE, NODES } from './network.mjs';
+import { keepMachine, prepareNode } from './node.mjs';
 import { startOutside } from './outside.mjs';
 import { provideApiPrograms, provideNodePrograms, whyNoApiServer, whyNoNode } from './programs.mjs';
 import { validateAll } from './validation.mjs';
@@ -27,8 +27,8 @@ fs.chmodSync(dir, 0o755);
 const undo = [];
 
 /** A program that ends by itself: what waits for it would wait in vain. */
-function onEnd(name) {
-  console.log(`FAILED ${name} has ended:\n${fs.readFileSync(path.join(dir, `${name}.log`), 'utf8').slice(-3000)}`);
+function onEnd(name, tail) {
+  console.log(`FAILED ${name} has ended:\n${tail}`);
 }
 
 async function runValidation(programs) {
@@ -42,24 +42,32 @@ async function runValidation(programs) {
   }
 }
 
+async function startNodes(programs, network) {
+  const nodes = [];
+  for (const node of NODES) {
+    const options = { node, dir, prefix: network.prefixOf(node), pauseImage: PAUSE, onEnd };
+    const prepared = await prepareNode(programs, options);
+    undo.push(() => prepared.end());
+    nodes.push(prepared);
+  }
+  return nodes;
+}
+
 async function runCluster(programs) {
   const network = createNetwork(process.pid);
-  undo.push(() => removeTraces(dir), network.remove);
-  const { prefix } = network;
+  undo.push(network.remove, keepMachine());
   const images = await step('images of all services are built', () => buildImages(dir, programs));
-  const containerd = await startContainerd(dir, prefix, { pauseImage: PAUSE, onEnd });
-  undo.push(() => containerd.end());
-  await step('containerd takes them', () => importImages(images, containerd));
-  const started = () => startControlPlane(programs, dir, { address: NODE, prefix, onEnd });
+  const started = () => startControlPlane(programs, dir, { address: CONTROL_PLANE, prefix: network.prefix, onEnd });
   const cluster = await step('the control plane starts', started);
   undo.push(cluster.end);
   cluster.startControllers();
-  const node = startNode(programs, dir, prefix, { onEnd });
-  undo.push(() => node.end());
+  const nodes = await startNodes(programs, network);
+  await step('containerd of each node takes them', () => importImages(images, nodes));
   const outside = await startOutside(MACHINE, LINK_PREFIX);
   undo.push(outside.end);
+  for (const node of nodes) node.start();
   try {
-    await runJourneys({ cluster, node, outside, programs, dir });
+    await runJourneys({ cluster, nodes, network, outside, programs, dir });
   } catch (err) {
     console.log(`events, descriptions and logs are in ${await keepEvidence(cluster, dir)}`);
     throw err;
@@ -71,7 +79,7 @@ async function run() {
   await runValidation(programs);
   if (options.validate) return;
   const reason = whyNoNode();
-  if (reason !== undefined) return console.log(`skip   a node, and all that runs on it: ${reason}`);
+  if (reason !== undefined) return console.log(`skip   nodes, and all that runs on them: ${reason}`);
   const more = await step('what a node needs is built, or was', provideNodePrograms);
   await runCluster({ ...programs, ...more });
 }
