@@ -9,6 +9,7 @@ import { CALLERS } from '../packages/testkit/dist/src/index.js';
 import { inventedSeries, promtoolFaults, unfiredAlerts } from './k8s/alerts/check-alerts.mjs';
 import { secretFaults } from './k8s/find-secrets.mjs';
 import { chartFiles, manifestFiles, parseObjects, readServices } from './k8s/generated-files.mjs';
+import { guideSeries, guideValues } from './k8s/guide-values.mjs';
 import { helm, render } from './k8s/helm.mjs';
 import { expressionsOf, unknownMetrics } from './k8s/metric-names.mjs';
 import { operatorChecks } from './k8s/operator-choices.mjs';
@@ -16,6 +17,7 @@ import { podFaults } from './k8s/pod-rules.mjs';
 import { callersOf, exitsOf } from './k8s/reachability.mjs';
 import { seededMistakes } from './k8s/seeded-mistakes.mjs';
 import { root, SERVICES } from './k8s/service-facts.mjs';
+import { storageFaults } from './k8s/storage-rules.mjs';
 import { validateObjects } from './k8s/validate-objects.mjs';
 
 const VALUE_SETS = {
@@ -156,6 +158,56 @@ function checkSettings(rendered, services) {
   });
 }
 
+function checkStorage(rendered, services) {
+  for (const [set, objects] of Object.entries(rendered)) {
+    check(`disk is asked for and bounded by what settings allow: ${set}`, () =>
+      objects
+        .filter(({ kind }) => kind === 'Deployment')
+        .flatMap((object) => {
+          const service = object.metadata.labels['app.kubernetes.io/component'];
+          if (services[service] === undefined) return [];
+          const { table } = services[service];
+          const configMap = objects.find(
+            (one) => one.kind === 'ConfigMap' && one.metadata.name === object.metadata.name,
+          );
+          const setting = (name) => Number(configMap?.data?.[name] ?? defaultOf(table, name));
+          return storageFaults(object, service, setting).map((fault) => `${nameOf(object)} ${fault}`);
+        }),
+    );
+  }
+  check('a folder that is too small for its setting is caught', () => {
+    const objects = parseObjects(render({ sets: ['simulatorHost.tasksSize=100Mi'] }));
+    const runner = objects.find((object) => nameOf(object) === 'Deployment tally-direct-runner');
+    const { table } = services['direct-runner'];
+    const faults = storageFaults(runner, 'direct-runner', (name) => Number(defaultOf(table, name)));
+    return faults.some((fault) => fault.startsWith('folder tasks')) ? [] : ['nobody noticed'];
+  });
+}
+
+/** Default of a setting by the name of its variable. */
+function defaultOf({ prefix, schema }, variable) {
+  const found = Object.entries(schema).find(
+    ([key]) => `${prefix}_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}` === variable,
+  );
+  if (found === undefined) throw new Error(`there is no setting ${variable}`);
+  return found[1].default;
+}
+
+/** What the operators' guide shows. */
+function checkGuide(services) {
+  for (const values of guideValues()) {
+    check(`values of the operators' guide are taken: ${Object.keys(values).join(', ')}`, () => {
+      const jsons = Object.entries(values).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+      return parseObjects(render({ jsons }))
+        .filter(({ kind }) => kind === 'ConfigMap')
+        .flatMap(({ metadata, data }) => {
+          const service = services[metadata.labels['app.kubernetes.io/component']];
+          return service === undefined ? [] : settingFaults(service, data);
+        });
+    });
+  }
+}
+
 /** What the chart itself makes of values for clusters. */
 function checkBatch(rendered) {
   const setting = (set, service, name) =>
@@ -209,7 +261,7 @@ function checkSecrets(rendered, services) {
 
 async function checkMetrics(rendered) {
   const expressions = [...expressionsOf(rendered.production), ...expressionsOf(rendered.scaled)];
-  const unknown = await unknownMetrics(expressions);
+  const unknown = await unknownMetrics([...expressions, ...guideSeries()]);
   check(`every metric that ${expressions.length} expressions look at is exported`, () => unknown);
   const misspelt = await unknownMetrics(['max by (state) (tally_job{state="RUNNING"}) > 0']);
   check('a misspelt metric is caught', () => (misspelt.join() === 'tally_job' ? [] : ['nobody noticed']));
@@ -253,6 +305,8 @@ if (counts.failed === 0) {
   checkBatch(rendered);
   for (const [name, faultsOf] of Object.entries(operatorChecks(rendered))) check(name, faultsOf);
   checkSettings(rendered, services);
+  checkStorage(rendered, services);
+  checkGuide(services);
   checkSecrets(rendered, services);
   await checkMetrics(rendered);
   await checkAlerts(rendered);

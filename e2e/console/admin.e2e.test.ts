@@ -166,7 +166,7 @@ const WHY = 'asked for by phone';
 
     await page.reload();
     await row(jobId).waitFor();
-    const request = /Request ([\w-]+)/.exec((await row(jobId).textContent()) ?? '')?.[1] ?? '';
+    const request = /Request ([0-9a-f-]{36})/.exec((await row(jobId).textContent()) ?? '')?.[1] ?? '';
     await page.getByLabel('Request id').fill(request);
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('row').nth(1).waitFor();

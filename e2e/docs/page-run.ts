@@ -2,8 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { workspaceRoot } from '@tally/testkit';
-import type { FencedBlock } from './fenced-blocks.js';
+import { type FencedBlock, workspaceRoot } from '@tally/testkit';
 
 const SHELL_LIMIT_MS = 180_000;
 const OUTPUT_CHARACTERS_MAX = 4_000;

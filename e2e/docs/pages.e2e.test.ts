@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { workspaceRoot } from '@tally/testkit';
+import { fencedBlocks, workspaceRoot } from '@tally/testkit';
 import { installCommand } from '../cli/installed-command.js';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 import { environmentOf, python } from '../python/python-run.js';
-import { fencedBlocks } from './fenced-blocks.js';
 import { startPage } from './page-run.js';
 
 const TIME_LIMIT_MS = 300_000;
 /** Pages for operators and engineers: their commands change a cluster or a clone, and other tests run what they show. */
 const NOT_FOR_USERS = [
+  'administration.md',
   'architecture.md',
   'batch.md',
   'developers-guide.md',

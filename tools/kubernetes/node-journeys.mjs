@@ -1,11 +1,10 @@
 // What a cluster of several nodes is for: copies on different nodes, full nodes, a node that is lost, and one that is taken out of service.
 import { setInterval } from 'node:timers/promises';
-import { waitFor } from '../../packages/testkit/dist/src/index.js';
+import { commandsOf, waitFor } from '../../packages/testkit/dist/src/index.js';
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
 import { LONG_PRIMARIES, LONG_TASKS, underLoad } from './load.mjs';
 import { NODES } from './network.mjs';
-import { commandsOf } from './runbooks.mjs';
 
 const NODE_NAMES = NODES.map(({ name }) => name);
 /** This machine reaches the cluster by the first. */
@@ -92,13 +91,12 @@ function watchServices(release, services) {
   };
 }
 
-const OUT_OF_SERVICE = 'Take a node out of service';
 /** What kubectl says when a budget keeps a pod until another one is ready. */
 const HELD = /violate the pod's disruption budget/;
 
 /** Takes one node out of service, puts it back, and then the other one, which has both pods of each service. */
 export async function drainNodes({ release, user }) {
-  const [drain, uncordon] = commandsOf('operators-guide.md', OUT_OF_SERVICE).trim().split('\n');
+  const [drain, uncordon] = commandsOf('operators-guide.md', 'Take a node out of service').trim().split('\n');
   /** Runners have no room on the other node: theirs comes back with the node. */
   const takeOut = async (node, other) => {
     const services = watchServices(release, OTHERS);

@@ -1,23 +1,7 @@
 // Runbooks word for word: their commands as they stand in docs/runbook, in the operator's shell, and what they promise.
 import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
-import { root } from '../k8s/service-facts.mjs';
+import { commandsOf } from '../../packages/testkit/dist/src/index.js';
 import { expectEqual, step } from '../test/steps.mjs';
-
-/** Commands of a document below docs/ under a heading, up to the next heading. @throws Error: there are none */
-export function commandsOf(file, heading) {
-  const text = fs.readFileSync(path.join(root, 'docs', file), 'utf8');
-  let under = '';
-  const blocks = [];
-  // a line of commands may look like a heading: whole blocks first
-  for (const [, language, block, title] of text.matchAll(/^```(\w*)\n(.*?)^```$|^#+ ([^\n]+)$/gms)) {
-    if (title !== undefined) under = title;
-    else if (under === heading && language === 'sh') blocks.push(block);
-  }
-  if (blocks.length === 0) throw new Error(`${file} has no commands below "${heading}"`);
-  return blocks.join('\n');
-}
 
 /** Major version of this machine's pg_dump; undefined: there is none. */
 export function dumpVersion() {

@@ -208,7 +208,7 @@ spec:
           lifecycle:
             preStop:
               exec: { command: [node, -e, "setTimeout(() => {}, {{ mul $drainSeconds 1000 }})"] }
-          resources: {{- toYaml $values.resources | nindent 12 }}
+          resources: {{- include "tally.resources" (dict "resources" $values.resources "folderSize" (ternary $values.workDirSize "" (not (empty $facts.workDir)))) | nindent 12 }}
           {{- if or $files $facts.workDir $mounts }}
           volumeMounts:
             {{- if $files }}

@@ -70,3 +70,10 @@ their service.
 {{ toYaml . }}
 {{- end -}}
 {{- end }}
+
+{{- /* Resources of a container; the folder that it writes bounds its disk, unless its limits say otherwise. folderSize: empty: it writes none. */}}
+{{- define "tally.resources" -}}
+{{- $limits := deepCopy (default dict .resources.limits) }}
+{{- if .folderSize }}{{ $limits = merge $limits (dict "ephemeral-storage" .folderSize) }}{{ end }}
+{{- toYaml (set (deepCopy .resources) "limits" $limits) }}
+{{- end }}

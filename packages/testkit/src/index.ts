@@ -1,4 +1,5 @@
 export * from './callers.js';
+export * from './docs/fenced-blocks.js';
 export * from './fake-clock.js';
 export * from './http/answering-proxy.js';
 export * from './http/certificate-proxy.js';

@@ -191,7 +191,7 @@ class RunningSuite implements Suite {
           JOBS_RESULTS_ADDRESS: await this.#target(service, 'results'),
           JOBS_BATCH_BRIDGE_ADDRESS: await this.#target(service, 'batch-bridge'),
           // a release before this one knows no such setting
-          ...(this.options.env?.auth?.AUTH_SMTP_HOST === undefined
+          ...(this.options.command !== undefined && this.options.env?.auth?.AUTH_SMTP_HOST === undefined
             ? {}
             : { JOBS_AUTH_ADDRESS: await this.#target(service, 'auth') }),
         };

@@ -54,7 +54,7 @@ and their loader, so that the image needs nothing of ours (docs/adr/0011, docs/o
     - { name: NODE_OPTIONS, value: "" }
     - { name: LD_PRELOAD, value: "" }
   workingDir: /
-  resources: {{- toYaml $host.resources | nindent 4 }}
+  resources: {{- include "tally.resources" (dict "resources" $host.resources "folderSize" $host.tasksSize) | nindent 4 }}
   volumeMounts:
     - { name: host-tools, mountPath: {{ $tools }}, readOnly: true }
     - { name: control, mountPath: {{ include "tally.hostControl" . }}, readOnly: true }
