@@ -155,8 +155,10 @@ describe('the end of a job of a group', () => {
       const change = { title: `Range [energy=${energy}]`, groupId: 'g3', sweep: { sweepId: 's-g', size: 2 } };
       ids.push((await inGroup(owner, 'g3', () => gateway.submitJob(submission(change)))).jobId);
     }
-    for (const jobId of ids) await cancel(owner, jobId);
-    for (const jobId of ids) await settled(jobId);
+    for (const jobId of ids) {
+      await cancel(owner, jobId);
+      await settled(jobId);
+    }
     expect(noticesOf(member)).toMatchObject([
       { subject: 'Sweep Range: 2 cancelled', linkPath: '/console/?view=group', groupId: 'g3' },
     ]);
