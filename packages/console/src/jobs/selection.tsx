@@ -119,7 +119,7 @@ interface KeepingProps extends SelectionProps {
 /** What leaves the jobs as they are: tags, archive and export. */
 function Keeping({ jobs, isActing, onAct, onDone }: KeepingProps) {
   const own = aimsOf(jobs, 'archive');
-  const isArchived = own.every(({ labels }) => labels?.archived === true);
+  const isArchived = own.length > 0 && own.every(({ labels }) => labels?.archived === true);
   return (
     <>
       <TagButton jobs={own} onDone={onDone} />
