@@ -8,9 +8,11 @@ import {
   OnUnsupported,
   Platform,
   ResourceKind,
+  RetainedData,
   SharedView,
   Simulator,
   State,
+  SubscriptionScope,
 } from './gen/jobs/v1/jobs_service.js';
 import { AxisTake, DocumentRole, ExportFormat, InputKind } from './gen/results/v1/results_service.js';
 
@@ -116,6 +118,19 @@ export const ACCESS_ACTIONS = {
 export const SHARED_VIEWS = {
   group: SharedView.SHARED_VIEW_GROUP,
   shared: SharedView.SHARED_VIEW_SHARED,
+} as const;
+
+export const SUBSCRIPTION_SCOPES = {
+  all: SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
+  job: SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
+  sweep: SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
+  group: SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP,
+} as const;
+
+export const RETAINED_DATA = {
+  jobs: RetainedData.RETAINED_DATA_JOBS,
+  results: RetainedData.RETAINED_DATA_RESULTS,
+  logs: RetainedData.RETAINED_DATA_LOGS,
 } as const;
 
 /** The name of a value in one of these tables; undefined: unspecified, or of a later release. */

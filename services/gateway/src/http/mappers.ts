@@ -7,6 +7,7 @@ import {
   type jobs,
   nameOf,
   PLATFORMS,
+  RETAINED_DATA,
   readFailure,
   type results,
   SIMULATORS,
@@ -32,7 +33,7 @@ import type {
 export type StateName = z.output<typeof stateName>;
 
 /** Name ↔ number of the contract. @throws ServiceError ANSWER_INVALID for an unknown number: the other service is at fault */
-export function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
+function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
   return {
     toProto: (name: Name): Value => table[name],
     toName: (value: Value): Name => {
@@ -51,6 +52,7 @@ export const onUnsupported = naming<z.output<typeof onUnsupportedName>, jobs.OnU
 export const tokenScope = naming<keyof typeof TOKEN_SCOPES, auth.TokenScope>(TOKEN_SCOPES);
 export const groupRole = naming<keyof typeof GROUP_ROLES, auth.GroupRole>(GROUP_ROLES);
 export const estimateBasis = naming<z.output<typeof estimateBasisName>, jobs.EstimateBasis>(ESTIMATE_BASES);
+export const retained = naming<keyof typeof RETAINED_DATA, jobs.RetainedData>(RETAINED_DATA);
 export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
 
 /** What a job has ended with, or how near its target it is, as answers show it. */

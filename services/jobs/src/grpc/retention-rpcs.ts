@@ -1,11 +1,13 @@
-import { jobs, type jobsOperator, nameOf } from '@tally/contracts';
+import { jobs, type jobsOperator, nameOf, RETAINED_DATA } from '@tally/contracts';
 import { actingUser, type Routes } from '@tally/service-kit';
 import { fail, invalidField } from '../domain/errors.js';
 import { requireOwn } from '../domain/owned.js';
 import type { JobStore } from '../domain/ports.js';
 import type { RemoveDuePorts } from '../domain/retention/remove-due.js';
 import {
+  AFTER_DAYS_MAX,
   checkRetention,
+  RETENTION_STATES,
   type Retention,
   type RetentionRule,
   type RetentionState,
@@ -22,12 +24,6 @@ export interface RetentionPorts {
 
 type Rules = Omit<Retention, 'setAt'>;
 
-const DATA = {
-  jobs: jobs.RetainedData.RETAINED_DATA_JOBS,
-  results: jobs.RetainedData.RETAINED_DATA_RESULTS,
-  logs: jobs.RetainedData.RETAINED_DATA_LOGS,
-} as const;
-const ENDS = ['COMPLETED', 'FAILED', 'CANCELED'] as const;
 const REMOVALS_MAX = 1_000;
 const DAYS_MAX = 3_650;
 
@@ -48,7 +44,7 @@ export const removalRpcs = ({ retention, jobs: store }: RetentionPorts) =>
         if (removed === undefined) {
           return requireOwn<never>({ kind: await store.explainMiss({ jobId, ownerId, platform: undefined }) });
         }
-        const query = { ownerId, jobId, withinDays: DAYS_MAX * 10, limit: REMOVALS_MAX };
+        const query = { ownerId, jobId, withinDays: AFTER_DAYS_MAX, limit: REMOVALS_MAX };
         return {
           removals: (await retention.listRemovals(query)).map(toProtoRemoval),
           resultsRemoveTime: removed.resultsAt ?? undefined,
@@ -65,16 +61,16 @@ export async function getRetention(
   { retention: wanted, days }: jobsOperator.GetRetentionRequest,
 ): Promise<jobsOperator.GetRetentionResponse> {
   if (days < 0 || days > DAYS_MAX) throw invalidField('/days', `must be 0 to ${DAYS_MAX}`);
-  const asked = wanted === undefined ? undefined : readRules(wanted);
-  const held = asked === undefined ? await retention.readRetention() : undefined;
+  const asked = wanted && readRules(wanted);
+  const shown = asked === undefined ? await retention.readRetention() : { ...asked, setAt: null };
   const query = { retention: asked, withinDays: days };
   const [sums, removals] = await Promise.all([
     retention.sumRemovals(query),
     retention.listRemovals({ ...query, limit: REMOVALS_MAX }),
   ]);
   return {
-    retention: toProtoRules(asked ?? held ?? { rules: [], warningDays: 1 }),
-    setTime: held?.setAt ?? undefined,
+    retention: toProtoRules(shown),
+    setTime: shown.setAt ?? undefined,
     sums: sums.map(({ jobCount, ownerCount, firstDueAt, ...rule }) => {
       return { rule: toProtoRule(rule), jobCount, ownerCount, firstTime: firstDueAt };
     }),
@@ -96,7 +92,7 @@ export async function setRetention(
 /** @throws ServiceError REQUEST_INVALID */
 function readRules({ rules: given, warningDays }: jobsOperator.Retention): Rules {
   const rules = given.map(({ data: asked, state, afterDays }, i): RetentionRule => {
-    const data = nameOf(DATA, asked);
+    const data = nameOf(RETAINED_DATA, asked);
     if (data === undefined) throw invalidField(`/rules/${i}/data`, 'must be jobs, results or logs');
     return { data, state: readEnd(state, i), afterDays };
   });
@@ -107,13 +103,13 @@ function readRules({ rules: given, warningDays }: jobsOperator.Retention): Rules
 function readEnd(state: jobs.State, i: number): RetentionState {
   if (state === jobs.State.STATE_UNSPECIFIED) return 'any';
   const name = readState(state);
-  const end = ENDS.find((one) => one === name);
-  if (end === undefined) throw invalidField(`/rules/${i}/state`, `must be one of ${ENDS.join(', ')}`);
+  const end = RETENTION_STATES.find((one) => one === name);
+  if (end === undefined) throw invalidField(`/rules/${i}/state`, 'must be one of COMPLETED, FAILED, CANCELED');
   return end;
 }
 
 const toProtoRule = ({ data, state, afterDays }: RetentionRule): jobsOperator.RetentionRule => ({
-  data: DATA[data],
+  data: RETAINED_DATA[data],
   state: state === 'any' ? jobs.State.STATE_UNSPECIFIED : toProtoState(state),
   afterDays,
 });
@@ -125,7 +121,7 @@ const toProtoRules = ({ rules, warningDays }: Rules): jobsOperator.Retention => 
 
 const toProtoRemoval = ({ jobId, data, dueAt, ownerId, title, state }: Removal): jobs.RetentionRemoval => ({
   jobId,
-  data: DATA[data],
+  data: RETAINED_DATA[data],
   removeTime: dueAt,
   ownerId,
   title,

@@ -1,4 +1,4 @@
-import { jobs } from '@tally/contracts';
+import { type jobs, nameOf, SUBSCRIPTION_SCOPES } from '@tally/contracts';
 import { actingGroups, actingUser, type Routes } from '@tally/service-kit';
 import { invalidField } from '../domain/errors.js';
 import {
@@ -6,19 +6,11 @@ import {
   SUBSCRIPTIONS_MAX,
   type Subscription,
   type SubscriptionPorts,
-  type SubscriptionScope,
 } from '../domain/notify/subscription.js';
-
-const SCOPES: Readonly<Record<SubscriptionScope, jobs.SubscriptionScope>> = {
-  all: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
-  job: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
-  sweep: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
-  group: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP,
-};
 
 /** @throws ServiceError REQUEST_INVALID */
 function readSubscription(subscription: jobs.Subscription | undefined): Subscription {
-  const scope = (Object.keys(SCOPES) as SubscriptionScope[]).find((name) => SCOPES[name] === subscription?.scope);
+  const scope = subscription && nameOf(SUBSCRIPTION_SCOPES, subscription.scope);
   if (subscription === undefined || scope === undefined) throw invalidField('/scope', 'is not a scope');
   const { target, hasMail, hasWebhooks } = subscription;
   return { scope, target, hasMail, hasWebhooks };
@@ -39,7 +31,7 @@ export const subscriptionRpcs = (ports: SubscriptionPorts) =>
       handle: async () => {
         const list = await ports.subscriptions.list(actingUser(), SUBSCRIPTIONS_MAX);
         const kept = list.filter(({ scope, target }) => scope !== 'group' || actingGroups().has(target));
-        return { subscriptions: kept.map((one) => ({ ...one, scope: SCOPES[one.scope] })) };
+        return { subscriptions: kept.map((one) => ({ ...one, scope: SUBSCRIPTION_SCOPES[one.scope] })) };
       },
     },
   }) satisfies Partial<Routes<typeof jobs.JobsServiceService>>;

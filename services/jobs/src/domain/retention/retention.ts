@@ -1,8 +1,8 @@
 import { invalidField } from '../errors.js';
+import type { JobLabels } from '../labels/labels.js';
 
 /** What is removed: whole jobs; of ended jobs their results with the outputs of tasks; or their logs. */
-export const RETAINED = ['jobs', 'results', 'logs'] as const;
-export type Retained = (typeof RETAINED)[number];
+export type Retained = 'jobs' | 'results' | 'logs';
 
 /** In which a job has ended; a rule for one of them takes the place of the one for any. */
 export const RETENTION_STATES = ['any', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
@@ -27,7 +27,12 @@ export interface Retention {
 /** A job with this tag is kept. */
 export const KEEP_TAG = 'keep';
 
-const DAYS_MAX = 36_500;
+/** Whether its labels keep a job from all rules. */
+export const isKept = ({ isFavourite, tags }: Pick<JobLabels, 'isFavourite' | 'tags'>): boolean =>
+  isFavourite || tags.includes(KEEP_TAG);
+
+/** Days after the end of a job that a rule may wait. */
+export const AFTER_DAYS_MAX = 36_500;
 const WARNING_DAYS_MAX = 365;
 
 /** @throws ServiceError REQUEST_INVALID */
@@ -36,8 +41,8 @@ export function checkRetention({ rules, warningDays }: Omit<Retention, 'setAt'>)
     throw invalidField('/warning_days', `must be a whole number from 1 to ${WARNING_DAYS_MAX}`);
   const seen = new Set<string>();
   for (const [i, { data, state, afterDays }] of rules.entries()) {
-    if (!isDays(afterDays, DAYS_MAX))
-      throw invalidField(`/rules/${i}/after_days`, `must be a whole number from 1 to ${DAYS_MAX}`);
+    if (!isDays(afterDays, AFTER_DAYS_MAX))
+      throw invalidField(`/rules/${i}/after_days`, `must be a whole number from 1 to ${AFTER_DAYS_MAX}`);
     if (seen.has(`${data} ${state}`)) throw invalidField(`/rules/${i}`, `is the second one for ${data} and ${state}`);
     seen.add(`${data} ${state}`);
   }

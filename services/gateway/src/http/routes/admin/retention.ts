@@ -1,17 +1,11 @@
 import { jobs, type jobsOperator, type results } from '@tally/contracts';
 import type { z } from 'zod';
 import { answer } from '../../answer/answer.js';
-import { naming, state, toTimestamp } from '../../mappers.js';
+import { retained, state, toTimestamp } from '../../mappers.js';
 import { retentionAction, retentionQuery, retentionResponse } from '../../schemas/admin/retention.js';
 import { messageResponse } from '../../schemas/message.js';
 import { defineOperatorRoute, describeQuery } from './define-operator-route.js';
 import { findUsernames } from './usernames.js';
-
-export const retained = naming<'jobs' | 'results' | 'logs', jobs.RetainedData>({
-  jobs: jobs.RetainedData.RETAINED_DATA_JOBS,
-  results: jobs.RetainedData.RETAINED_DATA_RESULTS,
-  logs: jobs.RetainedData.RETAINED_DATA_LOGS,
-});
 
 type Rule = z.output<typeof retentionAction>['rules'][number];
 

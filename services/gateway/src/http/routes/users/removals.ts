@@ -1,9 +1,8 @@
 import { onJob } from '../../access.js';
 import { answer } from '../../answer/answer.js';
-import { toTimestamp } from '../../mappers.js';
+import { retained, toTimestamp } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { removalsQuery, removalsResponse } from '../../schemas/admin/retention.js';
-import { retained } from '../admin/retention.js';
 
 /** GET /user/removals */
 export const listRemovals = defineRoute({

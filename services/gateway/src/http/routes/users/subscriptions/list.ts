@@ -1,14 +1,7 @@
-import { jobs } from '@tally/contracts';
+import { nameOf, SUBSCRIPTION_SCOPES } from '@tally/contracts';
 import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
 import { subscriptionsResponse } from '../../../schemas/subscription.js';
-
-const { SUBSCRIPTION_SCOPE_JOB, SUBSCRIPTION_SCOPE_SWEEP, SUBSCRIPTION_SCOPE_GROUP } = jobs.SubscriptionScope;
-const SCOPES = new Map([
-  [SUBSCRIPTION_SCOPE_JOB, 'job'],
-  [SUBSCRIPTION_SCOPE_SWEEP, 'sweep'],
-  [SUBSCRIPTION_SCOPE_GROUP, 'group'],
-]);
 
 /** GET /user/subscriptions: what the user wants to be told. */
 export const listSubscriptions = defineRoute({
@@ -22,7 +15,7 @@ export const listSubscriptions = defineRoute({
     return answer({
       message: 'Subscriptions',
       subscriptions: subscriptions.map(({ scope, target, hasMail, hasWebhooks }) => ({
-        scope: SCOPES.get(scope) ?? 'all',
+        scope: nameOf(SUBSCRIPTION_SCOPES, scope) ?? 'all',
         ...(target === '' ? {} : { target }),
         channels: [...(hasMail ? ['mail'] : []), ...(hasWebhooks ? ['webhooks'] : [])],
       })),

@@ -1,15 +1,8 @@
-import { jobs } from '@tally/contracts';
+import { SUBSCRIPTION_SCOPES } from '@tally/contracts';
 import { answer } from '../../../answer/answer.js';
 import { defineRoute } from '../../../route.js';
 import { messageResponse } from '../../../schemas/message.js';
 import { subscriptionUpdate } from '../../../schemas/subscription.js';
-
-const SCOPES = {
-  all: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_ALL,
-  job: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_JOB,
-  sweep: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_SWEEP,
-  group: jobs.SubscriptionScope.SUBSCRIPTION_SCOPE_GROUP,
-} as const;
 
 /** PUT /user/subscriptions: to be told when jobs end. */
 export const putSubscription = defineRoute({
@@ -27,7 +20,10 @@ export const putSubscription = defineRoute({
   },
   handle: async ({ body: { scope, target = '', channels }, call }, { jobs: service }) => {
     const [hasMail, hasWebhooks] = [channels.includes('mail'), channels.includes('webhooks')];
-    await service.putSubscription({ subscription: { scope: SCOPES[scope], target, hasMail, hasWebhooks } }, call);
+    await service.putSubscription(
+      { subscription: { scope: SUBSCRIPTION_SCOPES[scope], target, hasMail, hasWebhooks } },
+      call,
+    );
     return answer({ message: hasMail || hasWebhooks ? 'You will be told' : 'You will not be told' });
   },
 });
