@@ -41,6 +41,18 @@ export async function findNames(
   };
 }
 
+/** Names of those whose things are, and of groups that they belong to. */
+export const findNamesOf = (
+  services: Pick<ServiceClients, 'auth'>,
+  things: readonly Pick<Accessed, 'ownerId' | 'groupId'>[],
+  call: CallOptions,
+): Promise<Names> =>
+  findNames(
+    services,
+    { userIds: things.map(({ ownerId }) => ownerId), groupIds: things.map(({ groupId }) => groupId) },
+    call,
+  );
+
 /** Whose a thing is, the group that it belongs to, and what the acting user may do with it. */
 export const toBelonging = ({ ownerId, groupId, actions }: Accessed, names: Names) => ({
   owner: names.person(ownerId),

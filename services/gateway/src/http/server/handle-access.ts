@@ -1,8 +1,9 @@
 import { ACCESS_ACTIONS } from '@tally/contracts';
-import { currentContext, hasReason, ServiceError, withContext } from '@tally/service-kit';
+import { hasReason, ServiceError, withContext } from '@tally/service-kit';
 import { fail } from '../../errors.js';
 import { type Accessed, toAccessed, toResource } from '../access.js';
 import type { Answer } from '../answer/answer.js';
+import { inNameOf, requestContext } from '../in-name-of.js';
 import type { Route, RouteRequest, RouteServices } from '../route.js';
 import { GUEST_ID } from '../session/guest.js';
 
@@ -40,10 +41,8 @@ export async function handleAccess(route: Route, request: SharedRequest, service
   });
   const [first] = accessed;
   if (first === undefined) throw fail('PATH_NOT_FOUND'); // a guest names nothing
-  const context = currentContext();
-  if (context === undefined) throw new Error('a request has a context');
-  const { userGroups: _ownGroups, actingRole: _ownRole, ...rest } = context;
-  const inOwnersName = { ...rest, userId: first.ownerId, ...(isGuest ? {} : { readerId: request.session?.userId }) };
+  const reader = isGuest ? {} : { readerId: request.session?.userId };
+  const inOwnersName = inNameOf(first.ownerId, requestContext(), reader);
   return withContext(inOwnersName, () => route.handle(request.withAccessed(accessed), services));
 }
 

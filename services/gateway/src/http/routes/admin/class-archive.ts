@@ -1,12 +1,6 @@
 import { type authOperator, jobs } from '@tally/contracts';
-import {
-  type CallOptions,
-  currentContext,
-  type RequestContext,
-  ServiceError,
-  withContext,
-  type ZipFile,
-} from '@tally/service-kit';
+import { type CallOptions, ServiceError, withContext, type ZipFile } from '@tally/service-kit';
+import { inNameOf, requestContext } from '../../in-name-of.js';
 import { required, state } from '../../mappers.js';
 import type { RouteServices } from '../../route.js';
 import { openCrate } from '../jobs/crate.js';
@@ -31,14 +25,15 @@ export async function* classFiles(
   wanted: WantedArchive,
   call: CallOptions,
 ): AsyncGenerator<ZipFile> {
-  const context = currentContext();
-  if (context === undefined) throw new Error('a request has a context');
+  // how many calls there are nobody knows before: each has the time of a long answer
+  const { deadline: _deadline, ...context } = requestContext();
+  const reader = { readerId: context.userId };
   const { students, createTime } = wanted.class;
   const folders = foldersOf(students.map(({ user }) => required(user, 'user')));
   const madeAt = required(createTime, 'create_time');
   yield textFile('README.md', readme(wanted, [...folders.values()]), madeAt);
   for (const [userId, folder] of folders) {
-    const inName = <T>(work: () => Promise<T>) => withContext(inNameOf(context, userId), work);
+    const inName = <T>(work: () => Promise<T>) => withContext(inNameOf(userId, context, reader), work);
     const rows = [['kind', 'id', 'title', 'state', 'file', 'note']];
     yield* jobFiles({ services, call, folder, rows, inName }, wanted);
     yield* projectFiles({ services, call, folder, rows, inName });
@@ -54,12 +49,6 @@ interface Reading {
   /** Of the table of contents; more are added. */
   readonly rows: string[][];
   readonly inName: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-/** Calls act as the student, and logs have who reads. Each has the time of a long answer: how many there are nobody knows before. */
-function inNameOf(context: RequestContext, userId: bigint): RequestContext {
-  const { userGroups: _groups, actingRole: _role, deadline: _deadline, ...rest } = context;
-  return { ...rest, userId, readerId: context.userId };
 }
 
 async function* jobFiles(reading: Reading, { format, agent }: WantedArchive): AsyncGenerator<ZipFile> {

@@ -21,7 +21,7 @@ import { defineOperatorRoute } from './define-operator-route.js';
 import { fromQuota, toQuota } from './quotas.js';
 import { userStateName } from './users.js';
 
-export const toClass = (given: authOperator.Class) => ({
+const toClass = (given: authOperator.Class) => ({
   class_id: given.classId,
   name: given.name,
   teacher: given.teacherName,
@@ -39,11 +39,10 @@ const toInvitation = ({ userId, username, link, expiresAt }: authOperator.Invita
   expires_at: toTimestamp(expiresAt, 'expires_at'),
 });
 
-export const studentIds = ({ students }: authOperator.Class) =>
-  students.map(({ user }) => required(user, 'user').userId);
+const studentIds = ({ students }: authOperator.Class) => students.map(({ user }) => required(user, 'user').userId);
 
 /** A class that the acting user may see. @throws ServiceError CLASS_NOT_FOUND */
-export async function findClass(
+async function findClass(
   { authOperator: operator }: Pick<RouteServices, 'authOperator'>,
   classId: string,
   call: CallOptions,

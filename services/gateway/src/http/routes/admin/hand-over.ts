@@ -1,7 +1,8 @@
 import { authOperator } from '@tally/contracts';
-import { type CallOptions, currentContext, withContext } from '@tally/service-kit';
+import { type CallOptions, withContext } from '@tally/service-kit';
 import { fail } from '../../../errors.js';
 import { type Answer, answer } from '../../answer/answer.js';
+import { inNameOf, requestContext } from '../../in-name-of.js';
 import type { RouteServices } from '../../route.js';
 
 /** Who gets what another user has. */
@@ -42,9 +43,8 @@ export async function findHeir(
 }
 
 async function readStoredBytes({ results }: RouteServices, userId: bigint, call: CallOptions): Promise<number> {
-  const context = currentContext();
-  if (context === undefined) throw new Error('a request has a context');
-  const { storedBytes } = await withContext({ ...context, userId }, () => results.getStoredBytes({}, call));
+  const context = inNameOf(userId, requestContext());
+  const { storedBytes } = await withContext(context, () => results.getStoredBytes({}, call));
   return Number(storedBytes);
 }
 

@@ -3,7 +3,7 @@ import { type Accessed, onProject } from '../../access.js';
 import { answerUnlessKnown, answerUnlessSame } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
 import { required, toProject, toRevision } from '../../mappers.js';
-import { findNames, toBelonging } from '../../names.js';
+import { findNamesOf, toBelonging } from '../../names.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { projectQuery, projectResponse } from '../../schemas/project.js';
 import { GUEST_ID } from '../../session/guest.js';
@@ -44,10 +44,8 @@ async function findBelonging(
   services: RouteServices,
 ) {
   if (session.userId === GUEST_ID) return { actions: [...accessed.actions] };
-  return toBelonging(accessed, await findNames(services, toIds(accessed), call));
+  return toBelonging(accessed, await findNamesOf(services, [accessed], call));
 }
-
-const toIds = ({ ownerId, groupId }: Accessed) => ({ userIds: [ownerId], groupIds: [groupId] });
 
 /** The text of the project is passed on as it is. */
 function writeProject(

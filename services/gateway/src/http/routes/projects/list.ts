@@ -2,7 +2,7 @@ import { jobs, SHARED_VIEWS } from '@tally/contracts';
 import { toAccessed } from '../../access.js';
 import { answerUnlessKnown, answerUnlessSame } from '../../answer/answer-unless-known.js';
 import { required, toProject } from '../../mappers.js';
-import { findNames, toBelonging } from '../../names.js';
+import { findNamesOf, toBelonging } from '../../names.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { projectsQuery, projectsResponse } from '../../schemas/project.js';
 
@@ -44,8 +44,7 @@ type ListRequest = Pick<RouteRequest, 'call' | 'header'>;
 async function listOfOthers(request: ListRequest, services: RouteServices, asked: jobs.ListSharedProjectsRequest) {
   const { call } = request;
   const { projects, projectCount } = await services.jobs.listSharedProjects(asked, call);
-  const ids = { userIds: projects.map(({ ownerId }) => ownerId), groupIds: projects.map(({ groupId }) => groupId) };
-  const names = await findNames(services, ids, call);
+  const names = await findNamesOf(services, projects, call);
   const listed = projects.map(({ project, ...belonging }) => ({
     ...toListed(required(project, 'project')),
     ...toBelonging(toAccessed(belonging), names),

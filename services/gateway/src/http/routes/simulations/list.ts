@@ -13,7 +13,7 @@ import {
   toSweep,
   toTimestamp,
 } from '../../mappers.js';
-import { findNames, toBelonging } from '../../names.js';
+import { findNamesOf, toBelonging } from '../../names.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
@@ -76,8 +76,7 @@ type ListRequest = Pick<RouteRequest, 'call' | 'header'>;
 async function listOfOthers(request: ListRequest, services: RouteServices, asked: jobs.ListSharedJobsRequest) {
   const { call } = request;
   const page = await services.jobs.listSharedJobs(asked, call);
-  const ids = { userIds: page.jobs.map(({ ownerId }) => ownerId), groupIds: page.jobs.map(({ groupId }) => groupId) };
-  const names = await findNames(services, ids, call);
+  const names = await findNamesOf(services, page.jobs, call);
   const listed = page.jobs.map(({ job, ...belonging }) => ({
     ...toSimulation(required(job, 'job')),
     ...toBelonging(toAccessed(belonging), names),
