@@ -3,7 +3,7 @@ import type { Draft } from '../change.js';
 import { decideDelete } from '../delete-job.js';
 import type { JobId } from '../job.js';
 import type { JobData, StateStore } from '../ports.js';
-import { processDue } from '../upkeep/process-due.js';
+import { processAll } from '../upkeep/process-due.js';
 import type { Leaving, LeavingStore } from './operator-ports.js';
 
 /** Of one round, at most. */
@@ -21,13 +21,7 @@ export interface LeavingPorts {
  * anywhere. One whose data cannot be given does not hold up the others.
  */
 export async function removeLeaving(ports: LeavingPorts): Promise<void> {
-  let due: readonly Leaving[] | undefined = await ports.leaving.listDue(OWNERS_MAX);
-  const takeOnce = async () => {
-    const taken = due ?? [];
-    due = undefined;
-    return taken;
-  };
-  await processDue(takeOnce, (leaving) => leave(ports, leaving), OWNERS_MAX);
+  await processAll(await ports.leaving.listDue(OWNERS_MAX), (leaving) => leave(ports, leaving));
 }
 
 async function leave(ports: LeavingPorts, { ownerId, newOwnerId }: Leaving): Promise<void> {

@@ -9,9 +9,14 @@ export async function processDue<Item>(
 ): Promise<void> {
   for (;;) {
     const due = await take(limit);
-    const tries = await Promise.allSettled(due.map(work));
-    const failure = tries.find((attempt) => attempt.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
+    await processAll(due, work);
     if (due.length < limit) return;
   }
+}
+
+/** Works on all items. @throws one of the errors of `work`, when it failed for some; the others are done all the same */
+export async function processAll<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const tries = await Promise.allSettled(items.map(work));
+  const failure = tries.find((attempt) => attempt.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
 }

@@ -9,6 +9,7 @@ import { boundOf, type Counted, orderOf, type PageRow, pageOfFound, type Slice, 
 import { JOB_COLUMNS } from '../job-row.js';
 import { inArchive, isPlain, type Searched } from '../labels/search.js';
 import { orderOfProjects, PROJECT_COLUMNS, type ProjectPageRow, titleContains } from '../projects.js';
+import { isOpen } from './shares.js';
 
 /** Whose a thing is. */
 interface Belonging {
@@ -27,7 +28,7 @@ function inScope({ view, userId, groups }: SharedScope, key: Sql): Sql {
   const subjects = [`user:${userId}`, ...groupIds.map((id) => `group:${id}`)];
   return sql`owner_id <> ${userId} AND id = ANY(ARRAY(
     SELECT ${key} FROM shares share WHERE share.subject = ANY(${subjects}::text[]) AND ${key} IS NOT NULL
-      AND (share.expires_at IS NULL OR share.expires_at > now())))`;
+      AND ${isOpen}))`;
 }
 
 const COLUMNS = sql`${JOB_COLUMNS}, jobs.owner_id AS "ownerId", jobs.group_id AS "groupId"`;

@@ -4,7 +4,8 @@ import type { NewShare } from '../../../domain/access/access-ports.js';
 import { type Resource, type ShareId, writeSubject } from '../../../domain/access/share.js';
 import type { UserId } from '../../../domain/job.js';
 
-const isOpen = sql`(share.expires_at IS NULL OR share.expires_at > now())`;
+/** Of a row named `share`: it has not ended. */
+export const isOpen = sql`(share.expires_at IS NULL OR share.expires_at > now())`;
 
 /** The thing by its public id; its owner is asked where it is found. */
 const found = ({ kind, id }: Resource) =>

@@ -40,7 +40,7 @@ export const usageOfRunning = (
     WHERE tasks.job_key = running_job.id AND tasks.state = 'RUNNING'
       AND attempts.ended_at IS NULL AND attempts.lease_expires_at IS NOT NULL) running_task`;
 
-const QUOTA_COLUMNS = sql`cpu_seconds_month AS "cpuSecondsMonth", stored_bytes AS "storedBytes", running_tasks AS "runningTasks"`;
+export const QUOTA_COLUMNS = sql`cpu_seconds_month AS "cpuSecondsMonth", stored_bytes AS "storedBytes", running_tasks AS "runningTasks"`;
 
 /** What is set for a user or a group; no row: nothing. */
 export const findQuota = (subject: UsageSubject): Sql<QuotaOverride> => sql`

@@ -1,7 +1,8 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { TitledLabels } from '../../../domain/labels/labels.js';
 import type { JobQuery } from '../../../domain/ports.js';
-import { KEEP_TAG } from '../../../domain/retention/retention.js';
+import { isKept } from '../../../domain/retention/retention.js';
+import { isKeptRow } from '../operate/retention.js';
 
 /** Labels of a user's job, locked; no row: it is not his. */
 export const lockLabels = ({ jobId, ownerId }: JobQuery): Sql<TitledLabels & { readonly jobKey: bigint }> => sql`
@@ -9,13 +10,11 @@ export const lockLabels = ({ jobId, ownerId }: JobQuery): Sql<TitledLabels & { r
     is_favourite AS "isFavourite", is_archived AS "isArchived"
   FROM jobs WHERE job_id = ${jobId} AND owner_id = ${ownerId} FOR NO KEY UPDATE`;
 
-const isKept = ({ isFavourite, tags }: TitledLabels): boolean => isFavourite || tags.includes(KEEP_TAG);
-
 /** Stores the labels of a job. From the moment when they keep it no longer, rules of retention warn anew. */
 export const storeLabels = (jobKey: bigint, labels: TitledLabels): Sql => sql`
   UPDATE jobs SET label_revision = ${labels.revision}, title = ${labels.title}, tags = ${[...labels.tags]}::text[],
     note = ${labels.note}, is_favourite = ${labels.isFavourite}, is_archived = ${labels.isArchived},
-    released_at = CASE WHEN (is_favourite OR ${KEEP_TAG} = ANY(tags)) AND NOT ${isKept(labels)}::boolean THEN now() ELSE released_at END
+    released_at = CASE WHEN ${isKeptRow(sql`jobs`)} AND NOT ${isKept(labels)}::boolean THEN now() ELSE released_at END
   WHERE id = ${jobKey}`;
 
 /** Of one user's searches only one is stored at a time: their number is exact. */

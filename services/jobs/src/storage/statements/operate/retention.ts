@@ -28,8 +28,8 @@ export const replaceRules = (rules: Rules): readonly Sql[] => [
 /** Only one sets rules at a time. */
 export const lockRules = (): Sql => sql`SELECT pg_advisory_xact_lock(hashtextextended('retention', 0))`;
 
-/** A job that its owner keeps. */
-const isKept = (job: Sql): Sql => sql`(${job}.is_favourite OR ${KEEP_TAG} = ANY(${job}.tags))`;
+/** The same of a row of jobs as `isKept` of its labels. */
+export const isKeptRow = (job: Sql): Sql => sql`(${job}.is_favourite OR ${KEEP_TAG} = ANY(${job}.tags))`;
 
 const days = (count: Sql): Sql => sql`${count} * interval '1 day'`;
 
@@ -42,17 +42,18 @@ function removals({ retention, withinDays = 0, ownerId, jobId }: Omit<RemovalQue
     ...(ownerId === undefined ? [] : [sql`AND job.owner_id = ${ownerId}`]),
     ...(jobId === undefined ? [] : [sql`AND job.job_id = ${jobId}`]),
   ].reduce((all, one) => sql`${all} ${one}`, sql``);
+  const rules = retention === undefined ? HELD : proposed(retention);
   return sql`
     SELECT * FROM (
       SELECT dated.*, min(due_at) FILTER (WHERE data = 'jobs') OVER (PARTITION BY job_key) AS goes_at FROM (
         SELECT job.id AS job_key, job.job_id, job.owner_id, job.title, job.state, rule.data, rule.state AS rule_state,
           rule.after_days, rule.set_at, greatest(job.closed_at + ${days(sql`rule.after_days`)},
             rule.set_at + ${days(sql`rule.warning_days`)}, job.released_at + ${days(sql`rule.warning_days`)}) AS due_at
-        FROM (${retention === undefined ? HELD : proposed(retention)}) rule CROSS JOIN LATERAL (
+        FROM (${rules}) rule CROSS JOIN LATERAL (
           SELECT * FROM jobs job WHERE job.closed_at <= now() + ${days(sql`${withinDays}::int`)} - ${days(sql`rule.after_days`)}
-            AND NOT ${isKept(sql`job`)} ${only} OFFSET 0) job
+            AND NOT ${isKeptRow(sql`job`)} ${only} OFFSET 0) job
         WHERE (rule.state = job.state OR rule.state = 'any' AND NOT EXISTS (
-            SELECT 1 FROM (${retention === undefined ? HELD : proposed(retention)}) other
+            SELECT 1 FROM (${rules}) other
             WHERE other.data = rule.data AND other.state = job.state))
           AND (rule.data <> 'results' OR job.results_removed_at IS NULL)
           AND (rule.data <> 'logs' OR job.logs_removed_at IS NULL)) dated) all_removals
