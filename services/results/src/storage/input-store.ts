@@ -1,3 +1,4 @@
+import { sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { InputStore, StoredJob } from '../domain/ports.js';
 import { type Contents, readContent, storeContent } from './content-store.js';
@@ -60,7 +61,7 @@ export function createInputStore(contents: Contents, { rowBytesMax }: { readonly
     async deleteJob(jobId) {
       const removal = deleteJob(jobId);
       if (contents.objects === undefined) await db.run(removal);
-      else await db.change([], () => ({ save: [abandonGroups(jobId), removal], result: undefined }));
+      else await db.change([], () => ({ save: [abandonGroups(sql`job_id = ${jobId}`), removal], result: undefined }));
     },
   };
 }

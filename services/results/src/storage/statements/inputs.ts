@@ -2,6 +2,7 @@ import { type Sql, sql } from '@tally/service-kit';
 import type { InputHeader, InputKind, InputNotes } from '../../domain/input/input.js';
 import type { JobBytes, StoredDocument } from '../../domain/ports.js';
 import type { NewContent } from './blobs.js';
+import { abandonGroups } from './objects.js';
 
 /** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
 export interface JobRow {
@@ -33,17 +34,15 @@ export const openInput = (jobId: string) => sql<InputRow>`
 /** Everything of a job. */
 export const deleteJob = (jobId: string): Sql => sql`DELETE FROM jobs WHERE job_id = ${jobId}`;
 
-/** Blobs of a job that are not of its input. */
-const blobsOfResults = (jobId: string): Sql => sql`
-  SELECT blob_id FROM blobs WHERE job_id = ${jobId}
-    AND blob_id IS DISTINCT FROM (SELECT blob_id FROM jobs WHERE job_id = ${jobId})`;
+/** Of a row of `blobs`: it is a job's, and not of its input. */
+const isOfResults = (jobId: string): Sql => sql`
+  job_id = ${jobId} AND blob_id IS DISTINCT FROM (SELECT blob_id FROM jobs WHERE job_id = ${jobId})`;
 
 /** Results and outputs of a job, with what describes them. Objects of theirs are swept by the next round. */
 export const deleteResults = (jobId: string): readonly Sql[] => [
   sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
-  sql`UPDATE object_groups SET created_at = '-infinity'
-    WHERE name IN (SELECT object_group FROM blobs WHERE blob_id IN (${blobsOfResults(jobId)}))`,
-  sql`DELETE FROM blobs WHERE blob_id IN (${blobsOfResults(jobId)})`,
+  abandonGroups(isOfResults(jobId)),
+  sql`DELETE FROM blobs WHERE ${isOfResults(jobId)}`,
   ...[sql`final_results`, sql`task_outputs`, sql`page_sets`, sql`job_page_headers`].map(
     (table) => sql`DELETE FROM ${table} WHERE job_id = ${jobId}`,
   ),

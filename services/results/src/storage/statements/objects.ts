@@ -21,10 +21,10 @@ export const listAbandonedGroups = (abandonedAfterMs: number, max: number) => sq
     AND NOT EXISTS (SELECT 1 FROM blobs WHERE object_group = known.name)
   LIMIT ${max}`;
 
-/** Lets the groups of a job's blobs be swept by the next round, and not after the time of an upload. */
-export const abandonGroups = (jobId: string): Sql => sql`
+/** Lets the groups of some blobs be swept by the next round, and not after the time of an upload. @param areMeant - condition on rows of `blobs` */
+export const abandonGroups = (areMeant: Sql): Sql => sql`
   UPDATE object_groups SET created_at = '-infinity'
-  WHERE name IN (SELECT object_group FROM blobs WHERE job_id = ${jobId})`;
+  WHERE name IN (SELECT object_group FROM blobs WHERE ${areMeant})`;
 
 /** The objects of a blob, whose row there is. */
 export const noteObjects = (blobId: bigint, starts: readonly number[], sizes: readonly number[]): Sql => sql`
