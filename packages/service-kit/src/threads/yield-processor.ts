@@ -1,12 +1,13 @@
 import { setPriority } from 'node:os';
 import process from 'node:process';
 
-const NICE = 10;
+/** Of threads whose work can wait. */
+export const THREAD_NICENESS = 10;
 
 /**
  * The thread that calls it gets what event loops leave of the processors: they answer at once, and its work can wait. On Linux a nice
  * value belongs to a thread (setpriority(2), Notes); elsewhere it would slow the whole process down, and nothing is done.
  */
 export function yieldProcessor(): void {
-  if (process.platform === 'linux') setPriority(NICE);
+  if (process.platform === 'linux') setPriority(THREAD_NICENESS);
 }

@@ -93,6 +93,9 @@ const userRpcs = (ports: OperatorRpcPorts) => ({
 
 const CLASSES_MAX = 100;
 
+/** PostgreSQL has no character 0. */
+const readClassId = (text: string) => text.replaceAll('\0', '');
+
 const classRpcs = (ports: OperatorRpcPorts) => ({
   prepareClass: forTeachers<'prepareClass'>(async (request) => {
     const { userIds, ...ids } = await prepareClass(ports, readWanted(request));
@@ -108,17 +111,17 @@ const classRpcs = (ports: OperatorRpcPorts) => ({
     };
   }),
   listClasses: forTeachers<'listClasses'>(async ({ classId }, scope) => {
-    const wanted = classId === '' ? undefined : classId.replaceAll('\0', '');
+    const wanted = classId === '' ? undefined : readClassId(classId);
     const classes = await ports.classes.list(scope, wanted, ports.clock.now(), CLASSES_MAX);
     if (wanted !== undefined && classes.length === 0) throw fail('CLASS_NOT_FOUND');
     return { classes: classes.map((listed) => toClass(listed, ports)) };
   }),
   createInvitations: forTeachers<'createInvitations'>(async ({ classId, userId }, scope) => {
-    const invitations = await createInvitations(ports, scope, classId.replaceAll('\0', ''), userId);
+    const invitations = await createInvitations(ports, scope, readClassId(classId), userId);
     return { invitations: invitations.map((invitation) => toInvitation(invitation, ports)) };
   }),
   endClass: forTeachers<'endClass'>(async ({ classId, isDeleted }, scope) => {
-    const { ended, endedIds } = await endClass(ports, scope, classId.replaceAll('\0', ''), isDeleted);
+    const { ended, endedIds } = await endClass(ports, scope, readClassId(classId), isDeleted);
     return { class: toClass(ended, ports), endedIds: [...endedIds] };
   }),
 });

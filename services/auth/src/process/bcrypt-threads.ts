@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { THREAD_NICENESS } from '@tally/service-kit';
 import bcrypt from 'bcrypt';
 import type { Bcrypt } from '../domain/user/password.js';
 
@@ -25,17 +26,11 @@ interface Thread {
 /** Asks a thread to end when what it was given before is done. */
 const END = 'end';
 
-/**
- * A hash takes a processor for long; the event loops of this machine need theirs at once. On Linux a nice
- * value belongs to a thread, not to the process (setpriority(2), Notes), so hashes get what the others leave. Elsewhere
- * it would slow the whole process down.
- */
-const NICE = 10;
-
-// Text, because a worker cannot start from a TypeScript source, and tests run from sources.
+// Text, because a worker cannot start from a TypeScript source, and tests run from sources. A hash takes a processor for long, so its thread
+// does what yieldProcessor of the service kit does.
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
-if (process.platform === 'linux') require('node:os').setPriority(${NICE});
+if (process.platform === 'linux') require('node:os').setPriority(${THREAD_NICENESS});
 const bcrypt = require(workerData.bcrypt);
 const operations = { hash: bcrypt.hashSync, compare: bcrypt.compareSync };
 parentPort.on('message', (message) => {
