@@ -1,10 +1,19 @@
 import type { Output, TallyClient } from '@tally/client';
 import { type Command, Option } from 'commander';
-import { answer, type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { UserError } from '../exit-codes.js';
 import { table } from '../terminal/plot.js';
-import { addLoginOptions, type LoginOptions, withSession } from './account.js';
-import { type Adding, type ReasonOptions, words } from './admin-command.js';
+import { type LoginOptions, withSession } from './account.js';
+import {
+  type Adding,
+  addingTo,
+  QUOTA_COLUMNS,
+  type QuotaOptions,
+  quotaCells,
+  type ReasonOptions,
+  readQuota,
+  words,
+} from './admin-command.js';
 import { addRetention } from './admin-retention.js';
 
 type Listed = Output<'GET', '/admin/jobs'>['jobs'][number];
@@ -14,27 +23,14 @@ export function addAdminCommands(program: Command, context: Context): void {
   const admin = program
     .command('admin')
     .description('For operators: jobs of all users, runners, accounts, and the trail of what operators do');
-  const add = (name: string, description: string) => addLoginOptions(admin.command(name).description(description));
-  const addChange = (name: string, description: string) =>
-    add(name, description).requiredOption('-r, --reason <text>', 'why; it is in the trail');
-  const run =
-    <T>(
-      work: (client: TallyClient, given: readonly string[], options: ReasonOptions) => Promise<T>,
-      text: (value: T) => string,
-    ) =>
-    async (...given: unknown[]) => {
-      const command = given.at(-1) as Command;
-      const options = command.optsWithGlobals<ReasonOptions>();
-      const value = await withSession(context, options, (client) => work(client, command.args, options));
-      answer(context, options, value, () => text(value));
-    };
-  addJobCommands({ add, addChange, run });
-  addDeploymentCommands({ add, addChange, run });
-  addUserCommands({ add, addChange, run });
-  addDeleteUser({ add, addChange, run });
-  addQuotaCommands({ add, addChange, run });
-  addRetention({ add, addChange, run });
-  addAudit(add, context);
+  const adding = addingTo(admin, context);
+  addJobCommands(adding);
+  addDeploymentCommands(adding);
+  addUserCommands(adding);
+  addDeleteUser(adding);
+  addQuotaCommands(adding);
+  addRetention(adding);
+  addAudit(adding.add, context);
 }
 
 const why = (job: Listed): string => job.failure ?? job.waiting_reason ?? '';
@@ -259,20 +255,16 @@ function addDeleteUser({ addChange, run }: Adding): void {
     );
 }
 
-const boundText = (bound: number | null) => (bound === null ? 'usual' : bound === 0 ? 'none' : String(bound));
-
 function addQuotaCommands({ add, addChange, run }: Adding): void {
   add('quotas', 'Quotas of single users and groups').action(
     run(
       async (client) => (await client.request('GET', '/admin/quotas')).quotas,
       (quotas) =>
         table(
-          ['OF', 'PROCESSOR SECONDS A MONTH', 'STORED BYTES', 'RUNNING TASKS'],
+          ['OF', ...QUOTA_COLUMNS],
           quotas.map((quota) => [
             quota.user_id === undefined ? `group ${quota.name || quota.group_id}` : quota.name || String(quota.user_id),
-            boundText(quota.processor_seconds_month),
-            boundText(quota.stored_bytes),
-            boundText(quota.running_tasks),
+            ...quotaCells(quota),
           ]),
         ),
     ),
@@ -288,25 +280,12 @@ function addQuotaCommands({ add, addChange, run }: Adding): void {
     .option('--running-tasks <n>', 'at a time; 0: no bound')
     .action(
       run(async (client, [user], options) => {
-        const { group, processorSeconds, storedBytes, runningTasks, reason } = options as QuotaOptions;
+        const { group, reason, ...bounds } = options as ReasonOptions & QuotaOptions & { readonly group?: string };
         if ((user === undefined) === (group === undefined)) throw new UserError('name a user, or give --group');
         const subject = user === undefined ? { group_id: group } : { user_id: await findUser(client, user) };
-        const number = (text?: string) => (text === undefined ? null : Number(text));
-        const bounds = {
-          processor_seconds_month: number(processorSeconds),
-          stored_bytes: number(storedBytes),
-          running_tasks: number(runningTasks),
-        };
-        return client.request('PUT', '/admin/quotas', { body: { ...subject, ...bounds, reason } });
+        return client.request('PUT', '/admin/quotas', { body: { ...subject, ...readQuota(bounds), reason } });
       }, words),
     );
-}
-
-interface QuotaOptions extends ReasonOptions {
-  readonly group?: string;
-  readonly processorSeconds?: string;
-  readonly storedBytes?: string;
-  readonly runningTasks?: string;
 }
 
 /** A file is written as it comes. */

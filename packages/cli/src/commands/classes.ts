@@ -1,23 +1,29 @@
 import fs from 'node:fs';
 import type { Output, TallyClient } from '@tally/client';
 import { type Command, Option } from 'commander';
-import { answer, type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { UserError } from '../exit-codes.js';
 import { downloadFile, type OutOptions } from '../out-file.js';
 import { table } from '../terminal/plot.js';
-import { addLoginOptions, type LoginOptions, withSession } from './account.js';
+import { type LoginOptions, withSession } from './account.js';
+import {
+  type Adding,
+  addingTo,
+  QUOTA_COLUMNS,
+  type QuotaOptions,
+  quotaCells,
+  readQuota,
+  words,
+} from './admin-command.js';
 
 type ListedClass = Output<'GET', '/admin/classes'>['classes'][number];
 type Made = Output<'POST', '/admin/classes/invitations'>['invitations'];
 
-interface ClassOptions extends LoginOptions, OutOptions {
+interface ClassOptions extends LoginOptions, OutOptions, QuotaOptions {
   readonly reason?: string;
   readonly students: string;
   readonly ends: string;
   readonly atEnd: 'block' | 'delete';
-  readonly processorSeconds?: string;
-  readonly storedBytes?: string;
-  readonly runningTasks?: string;
   readonly template?: readonly string[];
   readonly format: string;
   readonly delete?: boolean;
@@ -28,39 +34,19 @@ export function addClassCommands(program: Command, context: Context): void {
   const group = program
     .command('class')
     .description('For teachers: accounts for a class, links, quota, export of all work, and the end');
-  const add = (name: string, description: string) => addLoginOptions(group.command(name).description(description));
-  const run =
-    <T>(
-      work: (client: TallyClient, given: readonly string[], options: ClassOptions) => Promise<T>,
-      text: (value: T) => string,
-    ) =>
-    async (...given: unknown[]) => {
-      const command = given.at(-1) as Command;
-      const options = command.optsWithGlobals<ClassOptions>();
-      const value = await withSession(context, options, (client) => work(client, command.args, options));
-      answer(context, options, value, () => text(value));
-    };
-  addLists({ add, run });
-  addMaking({ add, run });
-  addEnd({ add, run }, context);
+  const adding = addingTo<ClassOptions>(group, context);
+  addLists(adding);
+  addMaking(adding);
+  addEnd(adding, context);
 }
 
-interface Adding {
-  readonly add: (name: string, description: string) => Command;
-  readonly run: <T>(
-    work: (client: TallyClient, given: readonly string[], options: ClassOptions) => Promise<T>,
-    text: (value: T) => string,
-  ) => (...given: unknown[]) => Promise<void>;
-}
-
-const boundText = (bound: number | null) => (bound === null ? 'usual' : bound === 0 ? 'none' : String(bound));
 const linksText = (invitations: Made) =>
   table(
     ['STUDENT', 'LINK'],
     invitations.map((one) => [one.username, one.link]),
   );
 
-function addLists({ add, run }: Adding): void {
+function addLists({ add, run }: Adding<ClassOptions>): void {
   add('list', 'Your classes; of an operator all').action(
     run(
       async (client) => (await client.request('GET', '/admin/classes')).classes,
@@ -87,25 +73,14 @@ function addLists({ add, run }: Adding): void {
         ({ students, templates }) =>
           [
             table(
-              [
-                'STUDENT',
-                'STATE',
-                'LAST LOGIN',
-                'JOBS',
-                'PROJECTS',
-                'PROCESSOR SECONDS A MONTH',
-                'STORED BYTES',
-                'RUNNING TASKS',
-              ],
+              ['STUDENT', 'STATE', 'LAST LOGIN', 'JOBS', 'PROJECTS', ...QUOTA_COLUMNS],
               students.map(({ username, state, last_login_at, jobs, projects, quota }) => [
                 username,
                 state,
                 last_login_at ?? '',
                 String(jobs),
                 String(projects),
-                boundText(quota.processor_seconds_month),
-                boundText(quota.stored_bytes),
-                boundText(quota.running_tasks),
+                ...quotaCells(quota),
               ]),
             ),
             ...templates.map(({ project_id, title }) => `template ${project_id} ${title}`),
@@ -130,15 +105,6 @@ const quotaOptions = (command: Command) =>
     .option('--stored-bytes <n>', 'of each student; 0: no bound')
     .option('--running-tasks <n>', 'of each student at a time; 0: no bound');
 
-function readQuota({ processorSeconds, storedBytes, runningTasks }: ClassOptions) {
-  const number = (text?: string) => (text === undefined ? null : Number(text));
-  return {
-    processor_seconds_month: number(processorSeconds),
-    stored_bytes: number(storedBytes),
-    running_tasks: number(runningTasks),
-  };
-}
-
 /** A day ends when it does here. */
 function readEnd(day: string): string {
   const at = new Date(/^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T23:59:59` : day);
@@ -152,7 +118,7 @@ function readNames(file: string): string[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : line.trim()));
 }
 
-function addMaking({ add, run }: Adding): void {
+function addMaking({ add, addChange, run }: Adding<ClassOptions>): void {
   quotaOptions(add('make', 'Make an account and a link for each name of a list'))
     .argument('<name>', 'of the class')
     .requiredOption('--students <file>', 'with a user name a line')
@@ -179,10 +145,9 @@ function addMaking({ add, run }: Adding): void {
         ({ invitations }) => linksText(invitations),
       ),
     );
-  add('links', 'New links: of a student, or of all who have not joined')
+  addChange('links', 'New links: of a student, or of all who have not joined')
     .argument('<class>', 'name or id of the class')
     .argument('[student]', 'user name')
-    .requiredOption('-r, --reason <text>', 'why; it is in the trail')
     .action(
       run(
         async (client, [name = '', student], { reason = '' }) => {
@@ -195,22 +160,18 @@ function addMaking({ add, run }: Adding): void {
         ({ invitations }) => linksText(invitations),
       ),
     );
-  quotaOptions(add('quota', 'Set what each student may use; without a bound as the server is set'))
+  quotaOptions(addChange('quota', 'Set what each student may use; without a bound as the server is set'))
     .argument('<class>', 'name or id of the class')
-    .requiredOption('-r, --reason <text>', 'why; it is in the trail')
     .action(
-      run(
-        async (client, [name = ''], options) => {
-          const { class_id } = await findClass(client, name);
-          const body = { class_id, ...readQuota(options), reason: options.reason ?? '' };
-          return client.request('PUT', '/admin/classes/quota', { body });
-        },
-        ({ message }) => message,
-      ),
+      run(async (client, [name = ''], options) => {
+        const { class_id } = await findClass(client, name);
+        const body = { class_id, ...readQuota(options), reason: options.reason ?? '' };
+        return client.request('PUT', '/admin/classes/quota', { body });
+      }, words),
     );
 }
 
-function addEnd({ add, run }: Adding, context: Context): void {
+function addEnd({ add, addChange, run }: Adding<ClassOptions>, context: Context): void {
   add('export', 'All work of a class as a zip with a folder for each student')
     .argument('<class>', 'name or id of the class')
     .option('-f, --format <name>', 'of the results: hdf5, npz or csv', 'hdf5')
@@ -226,10 +187,9 @@ function addEnd({ add, run }: Adding, context: Context): void {
         await downloadFile(context, client, { ...options, out }, `/admin/classes/export?${query.toString()}`);
       });
     });
-  add('end', 'End a class now: accounts are blocked, or deleted with all that is theirs')
+  addChange('end', 'End a class now: accounts are blocked, or deleted with all that is theirs')
     .argument('<class>', 'name or id of the class')
     .option('--delete', 'delete accounts, jobs, results, logs and projects of all students; it cannot be taken back')
-    .requiredOption('-r, --reason <text>', 'why; it is in the trail')
     .action(
       run(
         async (client, [name = ''], options) => {
