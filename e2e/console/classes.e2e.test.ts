@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, type HttpSession, readZip, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { exampleProject, startTestSuite, TEACHER, type TestSuite } from '../fixtures/suite-fixture.js';
-import { openBrowser, seriousFaults, type Visit, visit } from './browser.js';
+import { openBrowser, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 const PASSWORD = 'a good password';
@@ -32,11 +32,9 @@ const NAME = 'Dosimetry 2026';
     visits.push(opened);
     return opened.page;
   }
-  async function signIn(page: Page, username: string, password: string) {
+  async function enter(page: Page, username: string, password: string) {
     await page.goto(`${suite.gatewayUrl}/console/`);
-    await page.getByLabel('User name').fill(username);
-    await page.locator('input[type=password]').fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page, username, password);
   }
   async function confirm(name: string) {
     const dialog = teacher.getByRole('dialog');
@@ -69,7 +67,7 @@ const NAME = 'Dosimetry 2026';
   });
 
   it('is made with a list, a quota and a template', async () => {
-    await signIn(teacher, TEACHER.username, TEACHER.password);
+    await enter(teacher, TEACHER.username, TEACHER.password);
     await teacher.getByRole('navigation').getByRole('link', { name: 'Classes' }).click();
     await teacher.getByText('There is no class yet.').waitFor();
     await teacher.getByRole('button', { name: 'New class' }).click();
@@ -98,7 +96,7 @@ const NAME = 'Dosimetry 2026';
     const isSet = student.waitForResponse((response) => response.url().endsWith('/auth/password-reset/confirm'));
     await student.getByRole('button', { name: 'Set the password' }).click();
     await isSet;
-    await signIn(student, 'mira', PASSWORD);
+    await enter(student, 'mira', PASSWORD);
     await student.getByRole('navigation').getByRole('link', { name: 'New job' }).click();
     await student
       .getByRole('list', { name: 'Shared with you' })
@@ -133,7 +131,7 @@ const NAME = 'Dosimetry 2026';
       1;
     await waitFor(isGiven, { what: 'the job of the group' });
     const looking = await open();
-    await signIn(looking, TEACHER.username, TEACHER.password);
+    await enter(looking, TEACHER.username, TEACHER.password);
     await looking.getByText('My groups').click();
     await looking.getByRole('link', { name: 'Protons in water' }).click();
     await looking.getByRole('link', { name: 'Results' }).click();
@@ -185,7 +183,7 @@ const NAME = 'Dosimetry 2026';
     const out = suite.newSession();
     const body = { username: 'mira', password: PASSWORD };
     expect((await out.send('POST', '/auth/login', { body })).body.code).toBe('USER_BLOCKED');
-    await signIn(student, 'mira', PASSWORD).catch(() => undefined);
+    await enter(student, 'mira', PASSWORD).catch(() => undefined);
     await student.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     const isEmpty = async () =>
       (await session.request('GET', '/admin/classes')).classes[0]?.students.every(({ jobs }) => jobs === 0);

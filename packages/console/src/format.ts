@@ -33,3 +33,7 @@ export function figure(value: number, digits = 4): string {
 /** An instant to the second, with its date and the zone of the clock. */
 export const wholeInstant = (text: string): string =>
   new Date(text).toLocaleString([], { dateStyle: 'full', timeStyle: 'long' });
+
+/** A user as people are called: by the name of the realm, else by the user name. */
+export const personName = (person: { readonly display_name: string; readonly username: string }): string =>
+  person.display_name || person.username;

@@ -20,7 +20,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
 import { mayDo, queryClient, type View } from '../api/queries.js';
-import { instant } from '../format.js';
+import { instant, personName } from '../format.js';
 import { ShareDialog } from '../people/share-button.js';
 import { ViewChoice } from '../people/views.js';
 import { ButtonLink } from '../shell/links.js';
@@ -203,7 +203,7 @@ function ProjectCard({ project }: { readonly project: Listed }) {
           </Text>
           {project.owner !== undefined && (
             <Text size="xs" c="dimmed" truncate>
-              {VIEW_TEXTS.of(project.owner.display_name || project.owner.username)}
+              {VIEW_TEXTS.of(personName(project.owner))}
               {project.group !== undefined && `, ${project.group.name}`}
             </Text>
           )}

@@ -1,5 +1,6 @@
 import { Badge, Group, Text, Title } from '@mantine/core';
 import { isFinal, type JobStatus } from '../api/queries.js';
+import { personName } from '../format.js';
 import { ArchiveButton, RenameButton } from '../labels/labels-card.js';
 import { StarButton } from '../labels/star-button.js';
 import { TellMe } from '../notify/tell-me.js';
@@ -59,7 +60,7 @@ export function Names({ jobId, title, status, access, state }: NamesProps) {
 /** Whose a job is that belongs to another user. */
 function Whose({ access: { owner, group, actions } }: { readonly access: Access }) {
   const words = [
-    ...(owner === null ? [] : [VIEW_TEXTS.of(owner.display_name || owner.username)]),
+    ...(owner === null ? [] : [VIEW_TEXTS.of(personName(owner))]),
     ...(group === null ? [] : [PEOPLE_TEXTS.inGroup(group.name)]),
     ...(actions.includes('change') ? [] : [PEOPLE_TEXTS.readOnly]),
   ];

@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useLiveJob } from '../api/live.js';
 import { isFinal, mayDo, type Simulation, statusQuery } from '../api/queries.js';
-import { duration, secondsBetween } from '../format.js';
+import { duration, personName, secondsBetween } from '../format.js';
 import { progressOf } from '../job/progress.js';
 import { tagTerm } from '../labels/search-terms.js';
 import { StarButton } from '../labels/star-button.js';
@@ -157,7 +157,7 @@ function Below({ job, hasStar, onTerm }: Pick<RowProps, 'job' | 'onTerm'> & { re
     <span className={classes.below} data-star={hasStar}>
       {job.owner !== undefined && (
         <Text span size="xs">
-          {VIEW_TEXTS.of(job.owner.display_name || job.owner.username)}
+          {VIEW_TEXTS.of(personName(job.owner))}
         </Text>
       )}
       {job.group !== undefined && (

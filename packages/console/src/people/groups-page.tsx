@@ -16,6 +16,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { queryClient, userQuery } from '../api/queries.js';
+import { personName } from '../format.js';
 import { ChannelChoice } from '../notify/channel-choice.js';
 import { ConfirmButton } from '../shell/confirm-button.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
@@ -149,7 +150,7 @@ function Members({ groupId, isManager, onAct }: MembersProps) {
   return members.data?.members.map((member) => (
     <Group key={member.user_id} justify="space-between" py={4} wrap="nowrap" data-member={member.username}>
       <Text size="sm">
-        {member.display_name || member.username}
+        {personName(member)}
         {member.display_name !== '' && (
           <Text span size="xs" c="dimmed">
             {` ${member.username}`}

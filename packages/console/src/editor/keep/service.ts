@@ -1,5 +1,6 @@
 import { call, toProblem } from '../../api/client.js';
 import { mayDo } from '../../api/queries.js';
+import { personName } from '../../format.js';
 import type { ProjectService, SentProject } from './keeper.js';
 
 /** Longest picture that the service keeps: 64 KiB in base64, as a data URL. */
@@ -24,7 +25,7 @@ export const projectService: ProjectService = {
   async read(projectId) {
     const found = await call('GET', '/projects/project', { query: { project_id: projectId } });
     const { revision, project, owner } = found;
-    const readOnlyOf = mayDo(found, 'change') ? undefined : owner?.display_name || owner?.username || '';
+    const readOnlyOf = mayDo(found, 'change') ? undefined : owner === undefined ? '' : personName(owner);
     return { projectId, revision, project, readOnlyOf };
   },
   faultOf(err) {
