@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../packages/service-kit/dist/src/index.js';
+import { ConfigError, envName, loadConfig } from '../packages/service-kit/dist/src/index.js';
 import { CALLERS } from '../packages/testkit/dist/src/index.js';
 import { inventedSeries, promtoolFaults, unfiredAlerts } from './k8s/alerts/check-alerts.mjs';
 import { secretFaults } from './k8s/find-secrets.mjs';
@@ -186,9 +186,7 @@ function checkStorage(rendered, services) {
 
 /** Default of a setting by the name of its variable. */
 function defaultOf({ prefix, schema }, variable) {
-  const found = Object.entries(schema).find(
-    ([key]) => `${prefix}_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}` === variable,
-  );
+  const found = Object.entries(schema).find(([key]) => envName(prefix, key) === variable);
   if (found === undefined) throw new Error(`there is no setting ${variable}`);
   return found[1].default;
 }
