@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium, type HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
+import { findChromium, type HttpSession, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import {
   ended,
@@ -13,6 +11,7 @@ import {
   submit,
   type TestSuite,
 } from '../fixtures/suite-fixture.js';
+import { tallyAs } from '../fixtures/tally-as.js';
 import { openBrowser, seriousFaults, signIn, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
@@ -27,17 +26,7 @@ const WHY = 'asked for by phone';
   let faults: string[];
   const long = () => submit(user, { project: exampleProject('proton-150mev-water', 500_000_000), ntasks: 2 });
 
-  /** The command as a script uses it: each call signs in, by a password on its input, and out. */
-  async function tally(...args: string[]) {
-    const program = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
-    const asOperator = ['-u', OPERATOR.username, '--password-stdin', '--url', suite.gatewayUrl];
-    const child = spawn(process.execPath, [program, 'admin', ...args, ...asOperator], {
-      env: { PATH: process.env.PATH },
-    });
-    child.stdin.end(`${OPERATOR.password}\n`);
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { stdout, stderr };
-  }
+  const tally = (...args: string[]) => tallyAs(suite, OPERATOR, ['admin', ...args]);
   const open = (tab: string) => page.getByRole('tab', { name: tab }).click();
   const row = (words: string) => page.getByRole('row').filter({ hasText: words });
   /** Chooses an action of a row, says why, and does it. */
@@ -231,9 +220,7 @@ const WHY = 'asked for by phone';
     await page.getByText('These rules hold since').waitFor();
     const owner = await visit(browser);
     await owner.page.goto(`${suite.gatewayUrl}/console/`);
-    await owner.page.getByLabel('User name').fill('user-3');
-    await owner.page.locator('input[type=password]').fill('correct horse battery');
-    await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(owner.page, 'user-3');
     await owner.page.getByText(/^results deleted on /).waitFor();
     await owner.page.getByText(/^logs deleted on /).waitFor();
     await owner.page.getByRole('row').filter({ hasText: done }).getByRole('link').first().click();

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium, type HttpSession, readZip, waitFor, workspaceRoot } from '@tally/testkit';
+import { findChromium, type HttpSession, readZip, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { exampleProject, startTestSuite, TEACHER, type TestSuite } from '../fixtures/suite-fixture.js';
+import { tallyAs } from '../fixtures/tally-as.js';
 import { openBrowser, seriousFaults, signIn, type Visit, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
@@ -41,17 +40,7 @@ const NAME = 'Dosimetry 2026';
     await dialog.getByLabel('Reason').fill(WHY);
     await dialog.getByRole('button', { name, exact: true }).click();
   }
-  async function tally(...args: string[]) {
-    const program = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
-    const signInBy = ['-u', TEACHER.username, '--password-stdin', '--url', suite.gatewayUrl];
-    const child = spawn(process.execPath, [program, 'class', ...args, ...signInBy], {
-      env: { PATH: process.env.PATH },
-      cwd: suite.directory,
-    });
-    child.stdin.end(`${TEACHER.password}\n`);
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { stdout, stderr };
-  }
+  const tally = (...args: string[]) => tallyAs(suite, TEACHER, ['class', ...args]);
 
   beforeAll(async () => {
     suite = await startTestSuite({ bounds: { 'direct-runner': { reportMs: 200 } } });
