@@ -61,14 +61,17 @@ export function createUserStore(client: PrismaClient): UserStore {
     },
     async saveSso(subject, username, email) {
       const address = email === undefined ? {} : { email, emailSource: 'realm' };
-      const row = await unless(UNIQUE_VIOLATION, () =>
-        client.user.upsert({
-          where: { ssoSubject: subject },
-          create: { username, provider: 'sso', ssoSubject: subject, ...address },
-          update: { username },
-          select: { ...USER_COLUMNS, email: true, emailSource: true },
-        }),
-      );
+      const upsert = () =>
+        unless(UNIQUE_VIOLATION, () =>
+          client.user.upsert({
+            where: { ssoSubject: subject },
+            create: { username, provider: 'sso', ssoSubject: subject, ...address },
+            update: { username },
+            select: { ...USER_COLUMNS, email: true, emailSource: true },
+          }),
+        );
+      // Two first logins at once: PostgreSQL may find the name of the other one's row before its subject. Now the row is there.
+      const row = (await upsert()) ?? (await upsert());
       if (row && email !== undefined && row.email !== email && row.emailSource !== 'user') {
         await client.user.updateMany({
           where: { id: row.id, OR: [{ emailSource: null }, { emailSource: 'realm' }] },
