@@ -14,7 +14,8 @@ const NOT_AT_RUN_TIME = [
   /(^|\/)query_compiler_\w+\.(cockroachdb|mysql|sqlite|sqlserver)\./,
   /(^|\/)prebuilds\/(?!linux-)/,
 ];
-const KEPT = /(^|\/)(LICENSE|LICENCE|NOTICE|COPYING)[^/]*$/i;
+/** Documents, not a module that is called notice.js. */
+const KEPT = /(^|\/)(LICENSE|LICENCE|NOTICE|COPYING)(?![^/]*\.([cm]?[jt]sx?|map)$)[^/]*$/i;
 const FOLDERS_LEFT_OUT = new Set([
   'node_modules',
   'test',
