@@ -58,6 +58,17 @@ async function attend(url, { username, link }, project) {
   }
 }
 
+/** Presses a button, and again when the page says that it is not yet this student's turn. */
+async function press(page, name, target) {
+  for (;;) {
+    const answered = page.waitForResponse((response) => response.url().endsWith(target));
+    await page.getByRole('button', { name, exact: true }).click();
+    const answer = await answered;
+    if (answer.status() !== 429) return;
+    await sleep(1_000 * Number(answer.headers()['retry-after'] ?? 1));
+  }
+}
+
 /** The same with a browser and a template of the gallery, until the curve is drawn. */
 async function attendByBrowser(url, { username, link }) {
   const { chromium } = createRequire(path.join(root, 'e2e/console/'))('playwright-core');
@@ -69,13 +80,11 @@ async function attendByBrowser(url, { username, link }) {
     page.setDefaultTimeout(300_000);
     await page.goto(`${url}${link}`);
     for (const i of [0, 1]) await page.locator('input[type=password]').nth(i).fill(PASSWORD);
-    const set = page.waitForResponse((response) => response.url().endsWith('/auth/password-reset/confirm'));
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await set;
+    await press(page, 'Set the password', '/auth/password-reset/confirm');
     await page.goto(`${url}/console/`);
     await page.getByLabel('User name').fill(username);
     await page.locator('input[type=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await press(page, 'Sign in', '/auth/login');
     await page.getByRole('navigation').getByRole('link', { name: 'New job' }).click();
     const login = since();
     await page.getByRole('link', { name: /Slab of bone in a water tank/ }).click();
