@@ -49,7 +49,7 @@ export async function visit(browser: Browser, size = { width: 1280, height: 860 
 /** Signs in on the page, which asks for it. */
 export async function signIn(page: Page, username = 'user-1', password = PASSWORD): Promise<void> {
   await page.getByLabel('User name').fill(username);
-  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 

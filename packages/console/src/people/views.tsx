@@ -13,6 +13,7 @@ export function ViewChoice({ view, onView }: { readonly view: View; readonly onV
       {VIEWS.map((value) => (
         <Button
           key={value}
+          px={{ base: 'xs', xs: 'md' }}
           variant={value === view ? 'light' : 'default'}
           aria-pressed={value === view}
           onClick={() => onView(value)}
