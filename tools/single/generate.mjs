@@ -3,7 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { singleUnits } from './units.mjs';
+import { describeMachine } from './containers.mjs';
+import { machineUnits } from './units.mjs';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = 'deploy/single/quadlet';
@@ -11,9 +12,9 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 
 const facts = read('k8s/chart/files/services.json');
+const machine = describeMachine(JSON.parse(facts), (service) => read(`k8s/manifests/${service}.yaml`));
 const files = new Map([['deploy/single/services.json', facts]]);
-for (const [name, text] of singleUnits(JSON.parse(facts), (service) => read(`k8s/manifests/${service}.yaml`)))
-  files.set(`${folder}/${name}`, text);
+for (const [name, text] of machineUnits(machine)) files.set(`${folder}/${name}`, text);
 
 const present = fs.existsSync(path.join(root, folder)) ? fs.readdirSync(path.join(root, folder)) : [];
 const surplus = present.map((name) => `${folder}/${name}`).filter((file) => !files.has(file));
