@@ -47,7 +47,7 @@ const PLACES = {
   secrets: (service) => `/etc/tally/secrets/${service}`,
   work: (_service, name) => `/var/lib/tally/services/${name}`,
   tasks: (_service, name) => `/var/lib/tally/services/${name}-tasks`,
-  control: (_service, name) => `/run/tally/${name}-control`,
+  control: (_service, name) => `/var/lib/tally/services/${name}-control`,
   'host-tools': () => `/var/lib/tally/host-tools/${VERSION}`,
 };
 

@@ -181,17 +181,10 @@ export function dataFolders(values) {
     folders.push(
       { folder: work, mode: 0o2770, user: USERS.service },
       { folder: `${work}-tasks`, mode: 0o2777, user: USERS.service },
+      { folder: `${work}-control`, mode: 0o2770, user: USERS.service },
     );
   }
   return folders;
-}
-
-/** tmpfiles.d(5): folders in memory, which are made at every start of the machine. */
-export function temporaryFolders(values) {
-  const lines = ['d /run/tally 0711 root root'];
-  for (let number = 1; number <= Number(values.TALLY_SLOTS); number++)
-    lines.push(`d /run/tally/direct-runner-${number}-control 2777 ${USERS.service} ${USERS.service}`);
-  return `${lines.join('\n')}\n`;
 }
 
 export const unitFile = (name) => path.join(folderOfUnit(name), name);

@@ -8,7 +8,6 @@ import {
   presentUnits,
   servicesOf,
   systemdName,
-  temporaryFolders,
   unitFile,
   unitsOf,
   writeSecrets,
@@ -30,7 +29,6 @@ import { Fault, isActive, makeFolder, output, podman, say, succeeds, systemctl, 
 import { faultsOf, parseEnv } from './values.mjs';
 
 const READY_TIMEOUT_MS = 300_000;
-const TEMPORARY_FILE = '/etc/tmpfiles.d/tally.conf';
 
 /** The values of tally.env. @throws Fault with all that is wrong with them */
 export function readValues() {
@@ -130,7 +128,6 @@ async function edgeNetwork() {
 
 function makeFolders(values) {
   for (const { folder, ...how } of dataFolders(values)) makeFolder(folder, how);
-  writeFile(TEMPORARY_FILE, temporaryFolders(values));
 }
 
 /** The service that a unit runs, and a pattern of its numbers. */
@@ -140,7 +137,6 @@ const serviceOfUnit = (name) => /^tally-(.*?)(-\d+)?\.container$/.exec(name)?.[1
 export async function prepare(values, version = VERSION) {
   await loadImages(values);
   makeFolders(values);
-  await output('systemd-tmpfiles', ['--create', TEMPORARY_FILE]);
   const secrets = writeSecrets();
   fs.chmodSync(SECRETS, 0o700);
   const units = unitsOf(values, version);
