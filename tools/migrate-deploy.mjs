@@ -1,6 +1,7 @@
 // `prisma migrate deploy` without the CLI: DATABASE_URL=… node tools/migrate-deploy.mjs <migrations folder>
 //
-// The URL comes from the environment, never from the command line, where every user of the machine could read it.
+// The URL comes from the environment, or from the file that DATABASE_URL_FILE names, never from the command line, where every user of the
+// machine could read it.
 // Creates the database if it is missing, applies what is pending, and leaves the same _prisma_migrations as the CLI,
 // because Prisma's own engine writes it. Safe to start several times at once (the engine takes an advisory lock).
 import fs from 'node:fs';
@@ -76,9 +77,12 @@ export async function migrateDeploy(dir, url) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [dir, ...rest] = process.argv.slice(2);
-  const url = process.env.DATABASE_URL;
+  const { DATABASE_URL: given, DATABASE_URL_FILE: file } = process.env;
+  const url = given ?? (file && fs.readFileSync(file, 'utf8').trim());
   if (!dir || rest.length > 0 || !url) {
-    console.error('usage: DATABASE_URL=postgresql://… node tools/migrate-deploy.mjs <migrations folder>');
+    console.error(
+      'usage: DATABASE_URL=postgresql://… (or DATABASE_URL_FILE=…) node tools/migrate-deploy.mjs <migrations folder>',
+    );
     process.exit(2);
   }
   try {

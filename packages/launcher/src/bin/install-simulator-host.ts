@@ -1,7 +1,8 @@
 // Puts into a folder what a simulator host needs beside its simulators: Node, its libraries and loader, the host's program
-// and what else is named. So the image of the simulators needs nothing of ours, not even the same C library.
+// and what else is named. So the image of the simulators needs nothing of ours, not even the same C library. A folder that is complete stays
+// as it is: simulators may run from it.
 // Usage: install-simulator-host <folder> [file]…
-import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,19 +12,25 @@ const [folder, ...files] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: install-simulator-host <folder> [file]…');
 /** The dynamic loader of the C library: ld-linux-x86-64.so.2. */
 const LOADER = /^ld-/;
+/** Is there when all else is. */
+const COMPLETE = '.complete';
 const own = path.dirname(fileURLToPath(import.meta.url));
-koffi.load(null); // so that its libraries are loaded, too
 
-for (const name of ['bin', 'lib']) mkdirSync(path.join(folder, name), { recursive: true });
-copyFileSync(realpathSync(process.execPath), path.join(folder, 'bin/node'));
-for (const library of loadedLibraries()) {
-  const name = path.basename(library);
-  copyFileSync(library, path.join(folder, LOADER.test(name) ? 'bin/loader' : `lib/${name}`));
+if (!existsSync(path.join(folder, COMPLETE))) install(folder);
+
+function install(to: string): void {
+  koffi.load(null); // so that its libraries are loaded, too
+  for (const name of ['bin', 'lib']) mkdirSync(path.join(to, name), { recursive: true });
+  copyFileSync(realpathSync(process.execPath), path.join(to, 'bin/node'));
+  for (const library of loadedLibraries()) {
+    const name = path.basename(library);
+    copyFileSync(library, path.join(to, LOADER.test(name) ? 'bin/loader' : `lib/${name}`));
+  }
+  for (const file of [path.join(own, '../../tally-simulator-host.mjs'), ...files])
+    copyFileSync(file, path.join(to, path.basename(file)));
+  for (const [name, place] of koffiPackages()) cpSync(place, path.join(to, 'node_modules', name), { recursive: true });
+  writeFileSync(path.join(to, COMPLETE), '');
 }
-for (const file of [path.join(own, '../../tally-simulator-host.mjs'), ...files])
-  copyFileSync(file, path.join(folder, path.basename(file)));
-for (const [name, place] of koffiPackages())
-  cpSync(place, path.join(folder, 'node_modules', name), { recursive: true });
 
 /** Shared libraries of this process, and the loader, as the kernel lists them (proc(5), maps). */
 function loadedLibraries(): Set<string> {
