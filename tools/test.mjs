@@ -25,7 +25,7 @@ const STATIC_STAGES = [
   ['documents', node(path.join(root, 'tools/docs.mjs'), '--check')],
   ['versions and changelogs', node(path.join(root, 'tools/release.mjs'), '--check')],
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
-  ['units of one server', node(path.join(root, 'tools/single/generate.mjs'), '--check')],
+  ['units and compose file of one server', node(path.join(root, 'tools/single/generate.mjs'), '--check')],
 ];
 
 const COUNTED_STAGES = [

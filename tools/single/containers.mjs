@@ -1,4 +1,4 @@
-// The containers of one machine, described whatever starts them (units.mjs). What the chart makes of each service, its
+// The containers of one machine, described once for all that start them (units.mjs, compose.mjs). What the chart makes of each service, its
 // Deployment, ConfigMap and migration in k8s/manifests, says of settings, users, rights, memory, secrets and volumes what holds here, too.
 import { parseObjects } from '../k8s/generated-files.mjs';
 
@@ -18,6 +18,7 @@ const PROCESSES_MAX = 512;
 const SERVER_PROCESSES_MAX = 1024;
 /** Shares of busy processors, 100 for a container without: every page waits for the gateway, nobody for a simulation. */
 const WEIGHTS = { gateway: 400, 'simulator-host': 10 };
+const SECRETS_IN_CONTAINER = '/run/secrets/tally';
 
 /** systemd and engines of containers write M and G for powers of 1024, as Kubernetes writes Mi and Gi. */
 const bytes = (quantity) => quantity.replace(/i$/, '');
@@ -120,6 +121,7 @@ function simulatorHost(pod, service) {
     args,
     mounts: mountsOf(host, pod, service, runner),
     servers: [],
+    needs: ['host-tools'],
     stopSeconds: HOST_STOP_SECONDS,
     ...limitsOf(host),
     weight: WEIGHTS['simulator-host'],
@@ -132,7 +134,7 @@ const SERVERS = {
     what: 'PostgreSQL',
     user: 10011,
     networks: ['tally'],
-    volumes: ['/etc/tally/secrets/postgresql:/run/secrets/tally:ro', '/var/lib/tally/postgresql:/data'],
+    volumes: [`/etc/tally/secrets/postgresql:${SECRETS_IN_CONTAINER}:ro`, '/var/lib/tally/postgresql:/data'],
     // sockets and lock files
     tmpfs: ['/run/postgresql:mode=0777,size=1m', '/tmp:mode=1777,size=64m'],
     shm: '256m',
@@ -178,19 +180,88 @@ const serverContainer = ([name, { volumes, tmpfs, shm, ...server }]) => ({
   processesMax: SERVER_PROCESSES_MAX,
 });
 
+const DATABASES_FILE = '/run/tally/databases.sql';
+/** Makes roles and databases that are missing, by the SQL that tally-server has written. */
+const DATABASES_JOB = {
+  name: 'databases',
+  image: imageOf('postgresql'),
+  networks: ['tally'],
+  ...RIGHTS,
+  user: SERVERS.postgresql.user,
+  group: SERVERS.postgresql.user,
+  variables: {},
+  // the password stands in a file, and never where processes are listed
+  entry: 'sh',
+  args: [
+    '-c',
+    `PGPASSWORD=$(cat ${SECRETS_IN_CONTAINER}/password) exec psql --host=tally-postgresql --username=postgres --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --file=${DATABASES_FILE}`,
+  ],
+  mounts: [
+    { volume: `/etc/tally/secrets/postgresql:${SECRETS_IN_CONTAINER}:ro` },
+    { volume: '/etc/tally/derived/postgresql:/run/tally:ro' },
+  ],
+  servers: ['postgresql'],
+  memory: '256M',
+  processesMax: PROCESSES_MAX,
+};
+
+function migrationJob(service, { spec: { template } }) {
+  const [container] = template.spec.containers;
+  return {
+    name: `migrate-${service}`,
+    service,
+    image: imageOf(service),
+    networks: ['tally'],
+    ...rightsOf(container, template.spec),
+    variables: { DATABASE_URL_FILE: `${SECRETS_IN_CONTAINER}/database-url` },
+    args: container.args,
+    mounts: [{ volume: `/etc/tally/secrets/${service}:${SECRETS_IN_CONTAINER}:ro` }],
+    servers: ['postgresql'],
+    needs: ['databases'],
+    ...limitsOf(container),
+  };
+}
+
+/** Puts programs where simulators find them in their container. */
+function hostToolsJob(pod, service) {
+  const [container] = pod.initContainers;
+  const [entry, ...args] = container.command;
+  return {
+    name: 'host-tools',
+    image: imageOf(service),
+    networks: [],
+    ...rightsOf(container, pod),
+    variables: {},
+    entry,
+    args,
+    mounts: mountsOf(container, pod, service),
+    servers: [],
+    ...limitsOf(container),
+  };
+}
+
 /**
- * `{containers}`. A name with {@link NUMBER} stands for one of each slot.
+ * `{containers, jobs}`: what runs all the time, and what runs to its end before that. A name with {@link NUMBER} stands for one of each slot.
  * @param facts - of the services, as k8s/chart/files/services.json has them
  * @param manifestOf - text of a manifest by its service
  */
 export function describeMachine(facts, manifestOf) {
   const containers = Object.entries(SERVERS).map(serverContainer);
+  const jobs = [DATABASES_JOB];
   for (const [service, its] of Object.entries(facts)) {
     const objects = parseObjects(manifestOf(service));
     const find = (kind) => objects.find((object) => object.kind === kind);
     const pod = find('Deployment').spec.template.spec;
-    containers.push(serviceContainer(service, { pod, settings: find('ConfigMap').data, facts: its }));
-    if (split(pod)[1] !== undefined) containers.push(simulatorHost(pod, service));
+    const container = serviceContainer(service, { pod, settings: find('ConfigMap').data, facts: its });
+    if (its.hasDatabase) {
+      jobs.push(migrationJob(service, find('Job')));
+      container.needs = [`migrate-${service}`];
+    }
+    containers.push(container);
+    if (split(pod)[1] !== undefined) {
+      containers.push(simulatorHost(pod, service));
+      jobs.push(hostToolsJob(pod, service));
+    }
   }
-  return { containers };
+  return { containers, jobs };
 }

@@ -1,8 +1,9 @@
-// `pnpm single:gen`: from k8s/manifests and the facts of the chart to the units of deploy/single. With --check nothing is written: it
-// says which files that would change.
+// `pnpm single:gen`: from k8s/manifests and the facts of the chart to the units and compose.yaml of deploy/single. With --check nothing is
+// written: it says which files that would change.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { machineCompose } from './compose.mjs';
 import { describeMachine } from './containers.mjs';
 import { machineUnits } from './units.mjs';
 
@@ -13,7 +14,10 @@ const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 
 const facts = read('k8s/chart/files/services.json');
 const machine = describeMachine(JSON.parse(facts), (service) => read(`k8s/manifests/${service}.yaml`));
-const files = new Map([['deploy/single/services.json', facts]]);
+const files = new Map([
+  ['deploy/single/services.json', facts],
+  ['deploy/single/compose.yaml', machineCompose(machine)],
+]);
 for (const [name, text] of machineUnits(machine)) files.set(`${folder}/${name}`, text);
 
 const present = fs.existsSync(path.join(root, folder)) ? fs.readdirSync(path.join(root, folder)) : [];

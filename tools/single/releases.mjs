@@ -18,14 +18,14 @@ export async function putRelease(machine, folder, { isPacked = false } = {}) {
 }
 
 /** Puts the same release by a later version there; its images are those that the machine has. `isBroken`: jobs of it does not start. */
-export async function putNewerRelease(machine, release, version, { isBroken = false } = {}) {
+export async function putNewerRelease(machine, release, version, { isBroken = false, engine = 'podman' } = {}) {
   const from = fs.readFileSync(path.join(release, 'VERSION'), 'utf8').trim();
   const folder = path.join(machine.root, 'opt', `tally-single-${version}`);
   fs.cpSync(release, folder, { recursive: true, filter: (file) => path.basename(file) !== 'images.tar' });
   fs.writeFileSync(path.join(folder, 'VERSION'), `${version}\n`);
   await machine.shell(
-    `podman images --format '{{.Repository}}' --filter reference='localhost/tally/*:${from}' |
-      while read -r name; do podman tag "$name:${from}" "$name:${version}"; done`,
+    `${engine} images --format '{{.Repository}}' --filter reference='localhost/tally/*:${from}' |
+      while read -r name; do ${engine} tag "$name:${from}" "$name:${version}"; done`,
   );
   if (isBroken) {
     const unit = path.join(folder, 'quadlet/tally-jobs.container');

@@ -2,6 +2,7 @@
 // upgrade, roll-back, and restore on a second machine. Needs root, podman, mmdebstrap and Debian's archive; where they are missing it says
 // so and passes. The last line is "N passed, N failed".
 //   --short      installation, first job and power cut only
+//   --compose    with Docker Compose instead of podman and units of systemd
 //   --release F  a folder that `pnpm single:bundle --folder` has made, instead of one that is made now
 //   --report F   the two numbers also as JSON
 import fs from 'node:fs';
@@ -10,14 +11,21 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cacheFolder } from '../../packages/testkit/dist/src/index.js';
 import { expectEqual, results, step } from '../test/steps.mjs';
+import { count, powerCut, READY, type } from './journey.mjs';
 import { createMachine, missingForMachines } from './machine.mjs';
 import { commandsOf } from './readme.mjs';
 import { putNewerRelease, putRelease } from './releases.mjs';
+import { runCompose } from './test-compose.mjs';
 
 const MINUTES_MAX = 10;
 const COMMANDS_MAX = 5;
 const { values: options } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, release: { type: 'string' }, report: { type: 'string' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    compose: { type: 'boolean', default: false },
+    release: { type: 'string' },
+    report: { type: 'string' },
+  },
 });
 const machines = [];
 
@@ -29,15 +37,7 @@ async function startMachine(name, dir) {
   return machine;
 }
 
-const count = (machine) =>
-  machine.shell(
-    `podman exec tally-postgresql psql -U postgres -At jobs -c "SELECT state || ' ' || count(*) FROM jobs GROUP BY state ORDER BY 1"`,
-  );
 const jsonOf = async (machine, script) => JSON.parse(await machine.shell(script));
-
-/** A shell of the machine: what comes from Debian's archive has a network. */
-const type = (machine, command) =>
-  command.startsWith('apt-get ') ? machine.shellOnline(`apt-get update -qq && ${command}`) : machine.shell(command);
 
 async function install(machine) {
   const commands = commandsOf('Install').split('\n').filter(Boolean);
@@ -72,26 +72,6 @@ async function badValues(machine) {
     expectEqual(
       await machine.shell('ls -d /etc/tally* /var/lib/tally /etc/containers/systemd/tally* 2>/dev/null || true'),
       '',
-    );
-  });
-}
-
-const READY =
-  'for i in $(seq 240); do tally-server status >/dev/null 2>&1 && exit 0; sleep 1; done; tally-server status; exit 1';
-
-async function powerCut(machine) {
-  await step('a power cut while a job runs: everything starts again, and all jobs end', async () => {
-    const first = machine.shell('tally-server first-job cut').catch((err) => String(err));
-    await machine.shell(
-      `until podman exec tally-postgresql psql -U postgres -At jobs -c "SELECT 1 FROM jobs WHERE state NOT IN ('COMPLETED')" | grep -q 1; do sleep 0.2; done`,
-    );
-    await machine.shell(`sleep ${(Math.random() * 3).toFixed(1)}`);
-    await machine.powerOff();
-    await first;
-    await machine.boot();
-    await machine.shell(READY);
-    await machine.shell(
-      `for i in $(seq 300); do podman exec tally-postgresql psql -U postgres -At jobs -c "SELECT count(*) FROM jobs WHERE state <> 'COMPLETED'" | grep -qx 0 && exit 0; sleep 1; done; exit 1`,
     );
   });
 }
@@ -163,6 +143,7 @@ async function runAll(dir) {
   const release = options.release ?? (await step('a release is made', () => makeRelease(dir, { version: '0.2.0' })));
   const machine = await step('a Debian machine starts', () => startMachine('hospital', dir));
   await putRelease(machine, release, { isPacked: true });
+  if (options.compose) return runCompose(machine, release, { isShort: options.short });
   await install(machine);
   await doctor(machine);
   await powerCut(machine);
@@ -181,8 +162,15 @@ if (missing.length === 0) {
     isBroken = true;
     if (results().failed === 0) console.error(err);
     for (const machine of machines) {
-      const evidence =
-        'journalctl --no-pager -p warning -n 60; journalctl --no-pager -u "tally-*" -n 120; podman ps -a; systemctl --failed --no-legend';
+      const evidence = [
+        'journalctl --no-pager -p warning -n 60',
+        'journalctl --no-pager -u "tally-*" -n 120',
+        'podman ps -a',
+        'cd /etc/tally && docker compose ps -a && docker compose logs --tail 30',
+        'systemctl --failed --no-legend',
+      ]
+        .map((command) => `(${command}) 2>&1 || true`)
+        .join('\n');
       console.log(await machine.shell(evidence).catch(String));
     }
   } finally {

@@ -11,6 +11,7 @@ import {
   ETC,
   EXTRA,
   installed,
+  isComposed,
   isInitialised,
   readJson,
   SECRETS,
@@ -49,8 +50,9 @@ export function listBackups(folder) {
     }));
 }
 
-/** Does some work with PostgreSQL, which stops behind it where it did not run. */
+/** Does some work with PostgreSQL, which stops behind it where it did not run; with compose it has to run. */
 async function withPostgres(work) {
+  if (isComposed()) return work();
   const unit = 'tally-postgresql.service';
   const wasActive = await isActive(unit);
   await systemctl('start', unit);

@@ -1,12 +1,22 @@
 // The commands of tally-server.
 import fs from 'node:fs';
 import { backUp, listBackups, restore } from './backups.mjs';
+import { writeCompose } from './compose.mjs';
 import { presentUnits, systemdName, writeSecrets } from './derive.mjs';
 import { examine, ports, versions } from './doctor.mjs';
 import { runFirstJob } from './first-job.mjs';
 import { AUTHORITY } from './https.mjs';
 import { apply, readValues, removeUnits } from './install.mjs';
-import { ENV_FILE, ETC, INSTALLED_FILE, installed, isInitialised, VERSION } from './layout.mjs';
+import {
+  COMPOSE_FILE,
+  ENV_FILE,
+  ETC,
+  INSTALLED_FILE,
+  installed,
+  isComposed,
+  isInitialised,
+  VERSION,
+} from './layout.mjs';
 import { askReadiness } from './readiness.mjs';
 import { Fault, makeFolder, say, systemctl } from './system.mjs';
 import { rollback, upgrade } from './upgrade.mjs';
@@ -26,12 +36,10 @@ function requireRelease() {
     );
 }
 
-async function init(positionals) {
-  requireRelease();
-  if (isInitialised()) throw new Fault(`there is ${ENV_FILE} already; change it and run: tally-server up`);
+/** Writes values and secrets of a new server. @throws Fault with all faults of the values, and those of the machine */
+function writeInitial(positionals, machineFaults) {
   const values = { ...initialValues(), ...readChanges(positionals) };
-  const machine = (await Promise.all([versions(), ports()])).filter(({ isFine }) => !isFine);
-  const faults = [...faultsOf(values), ...machine.map(({ text, todo }) => `${text} ${todo}`)];
+  const faults = [...faultsOf(values), ...machineFaults];
   if (faults.length > 0) throw new Fault(`nothing was installed:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   // all of it or nothing
   const part = `${ETC}.part`;
@@ -41,9 +49,31 @@ async function init(positionals) {
   fs.writeFileSync(`${part}/tally.env`, envText(values), { flush: true });
   fs.rmSync(ETC, { recursive: true, force: true });
   fs.renameSync(part, ETC);
+}
+
+async function init(positionals) {
+  requireRelease();
+  if (isInitialised()) throw new Fault(`there is ${ENV_FILE} already; change it and run: tally-server up`);
+  const machine = (await Promise.all([versions(), ports()])).filter(({ isFine }) => !isFine);
+  writeInitial(
+    positionals,
+    machine.map(({ text, todo }) => `${text} ${todo}`),
+  );
   say(
     `${ENV_FILE} has ${Object.keys(VALUES).length} values, each with what it is for. Look at them, then run: tally-server up`,
   );
+}
+
+function compose(positionals) {
+  requireRelease();
+  if (presentUnits().length > 0)
+    throw new Fault('systemd runs this server; README.md of the release says how its units are removed');
+  if (!isInitialised()) writeInitial(positionals, []);
+  else if (positionals.length > 0) throw new Fault(`there is ${ENV_FILE} already; change it there`);
+  const values = readValues();
+  writeCompose(values);
+  say(`${COMPOSE_FILE} runs ${VERSION} with the values of ${ENV_FILE}; start it, or take changes into use:
+  cd ${ETC} && docker compose up --detach --remove-orphans`);
 }
 
 async function up() {
@@ -115,11 +145,25 @@ async function restoreFrom([folder, ...changes], { replace = false }) {
   say('restored, and ready');
 }
 
+/** A command of servers that systemd runs. */
+const withUnits =
+  (run) =>
+  (...args) => {
+    if (isComposed())
+      throw new Fault(`compose runs this server (${COMPOSE_FILE}); README.md of the release has its commands`);
+    return run(...args);
+  };
+
 /** By name: what it takes, what it does, and how. */
 export const COMMANDS = {
   init: { args: '[NAME=value …]', does: 'writes /etc/tally/tally.env and secrets; starts nothing', run: init },
-  up: { args: '', does: 'starts everything, and takes changes of tally.env into use', run: up },
-  down: { args: '', does: 'stops everything; data stays', run: down },
+  compose: {
+    args: '[NAME=value …]',
+    does: 'writes /etc/tally/compose.yaml instead, for Docker Compose',
+    run: compose,
+  },
+  up: { args: '', does: 'starts everything, and takes changes of tally.env into use', run: withUnits(up) },
+  down: { args: '', does: 'stops everything; data stays', run: withUnits(down) },
   status: { args: '', does: 'shows services, readiness, newest backup', run: status },
   doctor: { args: '', does: 'looks for what is wrong or will be, and says what to do', run: doctor },
   'first-job': {
@@ -136,8 +180,12 @@ export const COMMANDS = {
     args: '<folder> [--replace] [NAME=value …]',
     does: 'puts a backup in the place of what is here',
     options: { replace: { type: 'boolean' } },
-    run: restoreFrom,
+    run: withUnits(restoreFrom),
   },
-  upgrade: { args: '', does: 'installs the release of this folder: backup, migrations, restart', run: upgrade },
-  rollback: { args: '', does: 'runs the release before this one again', run: rollback },
+  upgrade: {
+    args: '',
+    does: 'installs the release of this folder: backup, migrations, restart',
+    run: withUnits(upgrade),
+  },
+  rollback: { args: '', does: 'runs the release before this one again', run: withUnits(rollback) },
 };

@@ -1,14 +1,14 @@
 // Databases: roles and databases of the services, their migrations, dumps.
 import path from 'node:path';
-import { DATABASES, databaseOf, SERVICES } from './layout.mjs';
-import { Fault, output, pipe, podman, waitFor } from './system.mjs';
+import { DATABASES, databaseOf, logOf, SECRETS, SERVICES } from './layout.mjs';
+import { engine, Fault, output, pipe, waitFor } from './system.mjs';
 
 const START_TIMEOUT_MS = 120_000;
 const inside = (...args) => ['exec', '--interactive', 'tally-postgresql', ...args];
 /** Runs SQL as the administrator; what it says never stands in arguments. */
-const psql = (database, sql) =>
+const psql = async (database, sql) =>
   pipe(
-    'podman',
+    await engine(),
     inside(
       'psql',
       '--username=postgres',
@@ -27,27 +27,28 @@ const literal = (text) => `'${text.replaceAll("'", "''")}'`;
 
 export const waitForPostgres = () =>
   waitFor(() => psql('postgres', 'SELECT 1').then(Boolean, () => false), {
-    what: 'PostgreSQL does not answer (journalctl -u tally-postgresql)',
+    what: `PostgreSQL does not answer (${logOf('postgresql')})`,
     timeoutMs: START_TIMEOUT_MS,
   });
 
-/** Makes roles and databases that are missing, and gives every role the password of its service. */
-export async function makeDatabases(services, secrets) {
-  for (const service of services.filter((name) => SERVICES[name].hasDatabase)) {
-    const name = databaseOf(service);
-    const has = async (table, column) =>
-      (await psql('postgres', `SELECT 1 FROM ${table} WHERE ${column} = ${literal(name)}`)) === '1';
-    if (!(await has('pg_roles', 'rolname'))) await psql('postgres', `CREATE ROLE ${name} LOGIN`);
-    await psql('postgres', `ALTER ROLE ${name} PASSWORD ${literal(passwordOf(secrets, service))}`);
-    if (!(await has('pg_database', 'datname'))) {
-      await psql('postgres', `CREATE DATABASE ${name} OWNER ${name}`);
-      await psql('postgres', `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
-    }
-  }
-}
+/** SQL for psql that makes roles and databases that are missing, and gives every role the password of its service. */
+export const databasesSql = (services, secrets) =>
+  services
+    .filter((name) => SERVICES[name].hasDatabase)
+    .map((service) => {
+      const name = databaseOf(service);
+      return `SELECT 'CREATE ROLE ${name} LOGIN' WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ${literal(name)}) \\gexec
+ALTER ROLE ${name} PASSWORD ${literal(passwordOf(secrets, service))};
+SELECT 'CREATE DATABASE ${name} OWNER ${name}' WHERE NOT EXISTS (SELECT 1 FROM pg_database WHERE datname = ${literal(name)}) \\gexec
+REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC;
+`;
+    })
+    .join('');
+
+export const makeDatabases = (services, secrets) => psql('postgres', databasesSql(services, secrets));
 
 /** Runs the migrations of services, as their images have them. */
-export async function migrate(services, secrets, version) {
+export async function migrate(services, version) {
   for (const service of services.filter((name) => SERVICES[name].hasDatabase)) {
     const args = [
       'run',
@@ -61,12 +62,13 @@ export async function migrate(services, secrets, version) {
       '0',
       '--user',
       '10001:10001',
+      '--volume',
+      `${path.join(SECRETS, service)}:/run/secrets/tally:ro`,
+      '--env',
+      'DATABASE_URL_FILE=/run/secrets/tally/database-url',
     ];
     const image = `localhost/tally/${service}:${version}`;
-    // the name of the variable only: podman takes its value from its own environment
-    const env = { ...process.env, DATABASE_URL: secrets[service]['database-url'] };
-    const what = [...args, '--env', 'DATABASE_URL', image, 'tools/migrate-deploy.mjs', 'prisma/migrations'];
-    await output('podman', what, { env }).catch((err) => {
+    await output('podman', [...args, image, 'tools/migrate-deploy.mjs', 'prisma/migrations']).catch((err) => {
       throw new Fault(`the migration of ${service} failed: ${err.message}`);
     });
   }
@@ -79,7 +81,7 @@ export async function dumpDatabases(folder) {
     const name = databaseOf(service);
     if ((await psql('postgres', `SELECT 1 FROM pg_database WHERE datname = ${literal(name)}`)) !== '1') continue;
     const outputFile = path.join(folder, `${name}.dump`);
-    await pipe('podman', inside('pg_dump', '--username=postgres', '--format=custom', name), { outputFile });
+    await pipe(await engine(), inside('pg_dump', '--username=postgres', '--format=custom', name), { outputFile });
     files.push(`${name}.dump`);
   }
   return files;
@@ -100,9 +102,11 @@ export async function restoreDatabases(folder, files) {
       `--role=${name}`,
       `--dbname=${name}`,
     ];
-    await pipe('podman', inside(...args), { inputFile: path.join(folder, file) });
+    await pipe(await engine(), inside(...args), { inputFile: path.join(folder, file) });
   }
 }
 
 export const serverVersion = async () =>
-  (await podman('exec', 'tally-postgresql', 'postgres', '--version')).replace(/^\D+/, '').split(' ')[0];
+  (await output(await engine(), ['exec', 'tally-postgresql', 'postgres', '--version']))
+    .replace(/^\D+/, '')
+    .split(' ')[0];

@@ -66,7 +66,7 @@ export function writeSecrets(folder = SECRETS) {
 }
 
 /** Settings that follow from the values of this server. @param edge - network of the proxy */
-function settingsOf(service, values, { secrets, edge }) {
+export function settingsOf(service, values, { secrets, edge }) {
   const { prefix, optionalDependencies, dependencies } = SERVICES[service];
   const hasClusters = values.TALLY_CLUSTERS !== '';
   const optional = hasClusters
@@ -132,28 +132,35 @@ export function derivedFiles(values, { secrets, edge }) {
   return files;
 }
 
-const NUMBERED = /^tally-(direct-runner|simulator-host)\.container$/;
+/**
+ * What is made for this machine of the text that stands for a container: nothing, the text, or one of each slot.
+ * @param service - to which the container belongs
+ * @param name - with @NUMBER@ where there is one of each slot
+ * @returns pairs of name and text
+ */
+export function copiesOf(service, { name, text }, values, version) {
+  if (service in SERVICES && !servicesOf(values).includes(service)) return [];
+  const numbers = text.includes('@NUMBER@')
+    ? Array.from({ length: Number(values.TALLY_SLOTS) }, (_, index) => index + 1)
+    : [''];
+  const fill = (pattern, number) =>
+    pattern
+      .replaceAll('@VERSION@', version)
+      .replaceAll('@SIMULATORS_IMAGE@', values.TALLY_SIMULATORS_IMAGE || `localhost/tally/direct-runner:${version}`)
+      .replaceAll('@NUMBER@', String(number));
+  return numbers.map((number) => [fill(name, number), fill(text, number)]);
+}
 
 /** Units by their name, with their text, for a version. */
 export function unitsOf(values, version) {
   const folder = path.join(RELEASE, 'quadlet');
-  const has = new Set(servicesOf(values));
-  const units = new Map();
-  for (const name of fs.readdirSync(folder)) {
-    const [, service] = /^tally-(.*)\.container$/.exec(name) ?? [];
-    if (service in SERVICES && !has.has(service)) continue;
-    const image = values.TALLY_SIMULATORS_IMAGE || `localhost/tally/direct-runner:${version}`;
-    const text = fs
-      .readFileSync(path.join(folder, name), 'utf8')
-      .replaceAll('@VERSION@', version)
-      .replaceAll('@SIMULATORS_IMAGE@', image);
-    if (!NUMBERED.test(name)) units.set(name, text);
-    else {
-      for (let number = 1; number <= Number(values.TALLY_SLOTS); number++)
-        units.set(name.replace('.container', `-${number}.container`), text.replaceAll('@NUMBER@', String(number)));
-    }
-  }
-  return units;
+  const units = fs.readdirSync(folder).flatMap((file) => {
+    const [, service] = /^tally-(.*)\.container$/.exec(file) ?? [];
+    const text = fs.readFileSync(path.join(folder, file), 'utf8');
+    const name = text.includes('@NUMBER@') ? file.replace('.container', '-@NUMBER@.container') : file;
+    return copiesOf(service, { name, text }, values, version);
+  });
+  return new Map(units);
 }
 
 /** Names of our units that are on this machine. */
@@ -166,12 +173,15 @@ export const presentUnits = () =>
 /** What systemd calls a unit of podman. */
 export const systemdName = (name) => name.replace(/\.container$/, '.service').replace(/\.network$/, '-network.service');
 
-/** Folders of data, and where containers of one runner meet. */
-export function dataFolders(values) {
+export const hostToolsFolder = (version) => path.join(VAR, 'host-tools', version);
+
+/** Folders of data, where containers of one runner meet, and where they find programs of a version. */
+export function dataFolders(values, version) {
   const folders = [
     { folder: VAR, mode: 0o755 },
     { folder: DATA_OF_SERVICES, mode: 0o711 },
     { folder: path.join(VAR, 'host-tools'), mode: 0o755 },
+    { folder: hostToolsFolder(version), mode: 0o755, user: USERS.service },
     ...SERVERS.map((name) => ({ folder: path.join(VAR, name), mode: 0o700, user: USERS[name] })),
     { folder: path.join(DATA_OF_SERVICES, 'results'), mode: 0o700, user: USERS.service },
   ];

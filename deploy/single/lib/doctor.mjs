@@ -5,7 +5,7 @@ import { hasSecretsOf, listBackups } from './backups.mjs';
 import { serverVersion } from './databases.mjs';
 import { presentUnits, servicesOf, systemdName } from './derive.mjs';
 import { request } from './https.mjs';
-import { installed, SECRETS, SERVERS, SERVICES, VAR } from './layout.mjs';
+import { installed, isComposed, logOf, SECRETS, SERVERS, SERVICES, VAR } from './layout.mjs';
 import { askReadiness } from './readiness.mjs';
 import { isActive, output, podman, succeeds, systemctl } from './system.mjs';
 
@@ -135,7 +135,11 @@ function backups(values) {
   if (newest === undefined) return wrong(`There is no backup in ${folder}.`, 'Run: tally-server backup');
   const hours = (Date.now() - newest.at.getTime()) / HOUR_MS;
   const said = `The newest backup is ${hours.toFixed(0)} hours old (${newest.folder}).`;
-  if (hours > BACKUP_AGE_MAX_H) return wrong(said, 'Read: journalctl -u tally-backup; and run: tally-server backup');
+  if (hours > BACKUP_AGE_MAX_H)
+    return wrong(
+      said,
+      isComposed() ? 'Run: tally-server backup' : 'Read: journalctl -u tally-backup; and run: tally-server backup',
+    );
   if (!hasSecretsOf(newest.folder))
     return wrong(`${said} Its encryption key is not the one in use.`, 'Run: tally-server backup');
   const isSameDisk = fs.statSync(folder).dev === fs.statSync(VAR).dev;
@@ -156,8 +160,8 @@ async function certificate(values) {
   if (until.getTime() < Date.now() + days * 24 * HOUR_MS) {
     const todo =
       values.TALLY_TLS === 'files'
-        ? 'Replace the files of TALLY_TLS_CERTIFICATE and TALLY_TLS_KEY, and run: tally-server up'
-        : 'Read: journalctl -u tally-caddy';
+        ? 'Replace the files of TALLY_TLS_CERTIFICATE and TALLY_TLS_KEY, and take them into use as a change of a value.'
+        : `Read: ${logOf('caddy')}`;
     return wrong(said, todo);
   }
   await request(values, 'GET', '/livez');
@@ -193,10 +197,13 @@ const CHECKS = [
   backups,
 ];
 
+/** With compose its programs show containers, images and ports. */
+const OF_UNITS = new Set([ports, versions, images, services, runners]);
+
 /** Runs all checks; what one of them meets is its fault. */
 export async function examine(values) {
   const found = [];
-  for (const check of CHECKS) {
+  for (const check of CHECKS.filter((each) => !(isComposed() && OF_UNITS.has(each)))) {
     try {
       found.push(await check(values));
     } catch (err) {

@@ -5,11 +5,30 @@ import { request } from './https.mjs';
 import { RELEASE, readJson } from './layout.mjs';
 import { Fault, say, waitFor } from './system.mjs';
 
+const READY_TIMEOUT_MS = 120_000;
 const JOB_TIMEOUT_MS = 600_000;
 const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELED']);
 
+/** Waits for a server that has just been started. */
+function waitForServer(values) {
+  let why;
+  const ask = () =>
+    request(values, 'GET', '/readyz').then(
+      ({ status, body }) => {
+        why = `https://${values.TALLY_HOST}/readyz: ${status} ${body.message ?? ''}`;
+        return status === 200;
+      },
+      (err) => {
+        why = err.message;
+        return false;
+      },
+    );
+  return waitFor(ask, { what: () => why, timeoutMs: READY_TIMEOUT_MS });
+}
+
 /** Makes an account of this name, and runs the example in it: protons of 150 MeV in water. */
 export async function runFirstJob(values, username) {
+  await waitForServer(values);
   const password = randomBytes(12).toString('base64url');
   const registered = await request(values, 'PUT', '/auth/register', { json: { username, password } });
   if (registered.status >= 300) throw new Fault(`no account ${username}: ${registered.body.message}`);

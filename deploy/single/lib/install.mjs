@@ -5,6 +5,7 @@ import { makeDatabases, migrate, waitForPostgres } from './databases.mjs';
 import {
   dataFolders,
   derivedFiles,
+  hostToolsFolder,
   presentUnits,
   servicesOf,
   systemdName,
@@ -21,7 +22,6 @@ import {
   RELEASE,
   SECRETS,
   SERVERS,
-  VAR,
   VERSION,
 } from './layout.mjs';
 import { waitUntilReady } from './readiness.mjs';
@@ -62,13 +62,10 @@ export async function loadImages(values) {
   if (missing.length > 0) throw new Fault(`${archive} lacks ${missing.join(', ')}`);
 }
 
-/** Programs that simulators find in their container, of this version; made beside their place. */
+/** Programs that simulators find in their container, of this version. */
 async function installHostTools(version) {
-  const folder = path.join(VAR, 'host-tools', version);
-  if (fs.existsSync(folder)) return;
-  const part = `${folder}.part`;
-  fs.rmSync(part, { recursive: true, force: true });
-  makeFolder(part, { mode: 0o755, user: 10001 });
+  const folder = hostToolsFolder(version);
+  if (fs.existsSync(path.join(folder, '.complete'))) return;
   const program = '/app/node_modules/@tally/launcher/dist/src/bin/install-simulator-host.js';
   const args = [
     'run',
@@ -87,17 +84,16 @@ async function installHostTools(version) {
   await output('podman', [
     ...args,
     '--volume',
-    `${part}:/opt/tally`,
+    `${folder}:/opt/tally`,
     image,
     program,
     '/opt/tally',
     '/app/node_modules/@tally/engine/dist/tally-engine.mjs',
   ]);
-  fs.renameSync(part, folder);
 }
 
 /** Writes the files of what is derived, and removes what is not any more. @returns services whose files have changed */
-function writeDerived(files) {
+export function writeDerived(files) {
   const names = new Set(files.map(({ file }) => file));
   for (const entry of fs.existsSync(DERIVED) ? fs.readdirSync(DERIVED, { recursive: true, withFileTypes: true }) : []) {
     const file = path.join(entry.parentPath, entry.name);
@@ -126,8 +122,9 @@ async function edgeNetwork() {
   return network.subnets.map(({ subnet }) => subnet).join(',');
 }
 
-function makeFolders(values) {
-  for (const { folder, ...how } of dataFolders(values)) makeFolder(folder, how);
+/** Folders of data, where containers of one runner meet, and where they find their programs. */
+export function makeFolders(values, version) {
+  for (const { folder, ...how } of dataFolders(values, version)) makeFolder(folder, how);
 }
 
 /** The service that a unit runs, and a pattern of its numbers. */
@@ -136,7 +133,7 @@ const serviceOfUnit = (name) => /^tally-(.*?)(-\d+)?\.container$/.exec(name)?.[1
 /** Images, folders, secrets, units and what services read: all that is there before anything starts. */
 export async function prepare(values, version = VERSION) {
   await loadImages(values);
-  makeFolders(values);
+  makeFolders(values, version);
   const secrets = writeSecrets();
   fs.chmodSync(SECRETS, 0o700);
   const units = unitsOf(values, version);
@@ -160,7 +157,7 @@ export async function apply(values, version = VERSION) {
   await waitForPostgres();
   const services = servicesOf(values);
   await makeDatabases(services, secrets);
-  await migrate(services, secrets, version);
+  await migrate(services, version);
   noteInstalled(version);
   say('starting services …');
   await systemctl('enable', '--quiet', 'tally.target', 'tally-backup.timer');
@@ -185,7 +182,7 @@ function releaseBefore(version) {
 }
 
 /** Notes which release is here, and makes its tally-server the one that is found. */
-function noteInstalled(version) {
+export function noteInstalled(version) {
   const previous = releaseBefore(version);
   writeFile(INSTALLED_FILE, `${JSON.stringify({ version, release: RELEASE, ...(previous && { previous }) })}\n`);
   fs.rmSync(COMMAND, { force: true });

@@ -11,6 +11,8 @@ export const ENV_FILE = path.join(ETC, 'tally.env');
 export const EXTRA = path.join(ETC, 'extra');
 export const SECRETS = path.join(ETC, 'secrets');
 export const DERIVED = path.join(ETC, 'derived');
+/** Written by `tally-server compose`, which makes a server that a compose program starts, and not systemd. */
+export const COMPOSE_FILE = path.join(ETC, 'compose.yaml');
 /** Which release is installed, and which was before: `{version, previous}`. */
 export const INSTALLED_FILE = path.join(ETC, 'installed.json');
 /** Data. */
@@ -40,4 +42,8 @@ export const databaseOf = (service) => (service === 'batch-bridge' ? 'batch' : s
 export const DATABASES = ['jobs', 'results', 'auth', 'batch-bridge'].filter((service) => SERVICES[service].hasDatabase);
 
 export const installed = () => (fs.existsSync(INSTALLED_FILE) ? readJson(INSTALLED_FILE) : undefined);
+export const isComposed = () => fs.existsSync(COMPOSE_FILE);
+/** Where an operator reads what a container says. */
+export const logOf = (name) =>
+  isComposed() ? `cd ${ETC} && docker compose logs ${name}` : `journalctl -u tally-${name}`;
 export const isInitialised = () => fs.existsSync(ENV_FILE);

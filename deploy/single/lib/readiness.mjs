@@ -1,6 +1,7 @@
 // What the gateway says of itself and of the services behind it.
 import { presentUnits, systemdName } from './derive.mjs';
-import { Fault, output, systemctl, waitFor } from './system.mjs';
+import { logOf } from './layout.mjs';
+import { engine, Fault, output, systemctl, waitFor } from './system.mjs';
 
 const SCRIPT = `fetch('http://127.0.0.1:8080/readyz', { signal: AbortSignal.timeout(8000) })
   .then((answer) => answer.json()).then((body) => console.log(JSON.stringify(body)), (err) => { console.error(err.message); process.exit(1); })`;
@@ -10,12 +11,12 @@ const RESTARTS_MAX = 6;
 /** `{isReady, reasons}`; reasons are sentences. */
 export async function askReadiness() {
   try {
-    const answer = JSON.parse(await output('podman', ['exec', 'tally-gateway', 'node', '-e', SCRIPT]));
+    const answer = JSON.parse(await output(await engine(), ['exec', 'tally-gateway', 'node', '-e', SCRIPT]));
     const down = (answer.dependencies ?? []).filter(({ state }) => state !== 'up');
     const reasons = down.map(({ name, reason }) => `${name}: ${reason ?? 'it does not answer'}`);
     return { isReady: answer.message === 'ready', reasons };
   } catch {
-    return { isReady: false, reasons: ['gateway: it does not answer (journalctl -u tally-gateway)'] };
+    return { isReady: false, reasons: [`gateway: it does not answer (${logOf('gateway')})`] };
   }
 }
 

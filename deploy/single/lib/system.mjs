@@ -57,6 +57,9 @@ export function pipe(program, args, { input, inputFile, outputFile } = {}) {
 
 export const systemctl = (...args) => output('systemctl', args);
 export const podman = (...args) => output('podman', args);
+/** The program that has the containers: podman, or, with compose, Docker. */
+export const engine = async () =>
+  (await succeeds('docker', ['container', 'inspect', 'tally-postgresql'])) ? 'docker' : 'podman';
 export const isActive = (unit) => succeeds('systemctl', ['is-active', '--quiet', unit]);
 
 /** Asks until there is an answer. @throws Fault that says what was waited for */

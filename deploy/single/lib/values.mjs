@@ -53,7 +53,7 @@ export const VALUES = {
   },
   TALLY_TLS_CERTIFICATE: {
     purpose:
-      'With TALLY_TLS=files: the certificate with its chain, PEM. Replace the file and run `tally-server up` to renew it.',
+      'With TALLY_TLS=files: the certificate with its chain, PEM. To renew it replace the file, as after a change of a value.',
     ...file,
   },
   TALLY_TLS_KEY: { purpose: 'With TALLY_TLS=files: the private key of the certificate, PEM.', ...file },
@@ -73,7 +73,7 @@ export const VALUES = {
     initial: slotsOfMachine,
   },
   TALLY_SIMULATORS_IMAGE: {
-    purpose: 'An image of podman on this machine with your simulators; empty: the built-in engine alone.',
+    purpose: 'An image on this machine with your simulators; empty: the built-in engine alone.',
     may: 'the name of an image with its tag, or nothing',
     isRight: (text) => text === '' || /^[\w./-]+(:\d+)?[\w./-]*:[\w.-]+$/.test(text),
   },
@@ -163,6 +163,8 @@ export function faultsOf(values) {
 
 /** Text of tally.env with these values, each below what it is for. */
 export const envText = (values) =>
-  `# The values of this server. Run \`tally-server up\` after a change.\n${Object.entries(VALUES)
+  `# The values of this server. After a change run \`tally-server up\`; with compose: \`tally-server compose\`, and what it says.\n${Object.entries(
+    VALUES,
+  )
     .map(([name, { purpose }]) => `\n# ${purpose}\n${name}=${values[name]}\n`)
     .join('')}`;
