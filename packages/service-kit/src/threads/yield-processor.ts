@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import process from 'node:process';
 
 /** Of threads whose work can wait. */
@@ -9,5 +9,6 @@ export const THREAD_NICENESS = 10;
  * value belongs to a thread (setpriority(2), Notes); elsewhere it would slow the whole process down, and nothing is done.
  */
 export function yieldProcessor(): void {
-  if (process.platform === 'linux') setPriority(THREAD_NICENESS);
+  // who runs it may have given it even less, which only root takes back
+  if (process.platform === 'linux') setPriority(Math.max(getPriority(), THREAD_NICENESS));
 }

@@ -1,7 +1,8 @@
 // What threads of the tests do, by the name of what is asked.
-import { getPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { ServiceError } from '../../dist/src/errors.js';
 import { serveThread } from '../../dist/src/threads/serve-thread.js';
+import { yieldProcessor } from '../../dist/src/threads/yield-processor.js';
 
 const works = {
   double: ({ bytes }) => {
@@ -17,6 +18,11 @@ const works = {
     throw new TypeError('a mistake');
   },
   niceness: () => ({ value: getPriority() }),
+  yield: ({ niceness }) => {
+    setPriority(niceness);
+    yieldProcessor();
+    return { value: getPriority() };
+  },
   spin: () => {
     for (;;);
   },

@@ -30,7 +30,8 @@ const END = 'end';
 // does what yieldProcessor of the service kit does.
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
-if (process.platform === 'linux') require('node:os').setPriority(${THREAD_NICENESS});
+const { getPriority, setPriority } = require('node:os');
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), ${THREAD_NICENESS}));
 const bcrypt = require(workerData.bcrypt);
 const operations = { hash: bcrypt.hashSync, compare: bcrypt.compareSync };
 parentPort.on('message', (message) => {
