@@ -32,6 +32,28 @@ async function unless<T>(code: string, work: () => Promise<T>): Promise<T | unde
   }
 }
 
+async function saveSso(client: PrismaClient, subject: string, username: string, email: string | undefined) {
+  const address = email === undefined ? {} : { email, emailSource: 'realm' };
+  const upsert = () =>
+    unless(UNIQUE_VIOLATION, () =>
+      client.user.upsert({
+        where: { ssoSubject: subject },
+        create: { username, provider: 'sso', ssoSubject: subject, ...address },
+        update: { username },
+        select: { ...USER_COLUMNS, email: true, emailSource: true },
+      }),
+    );
+  // Two first logins at once: PostgreSQL may find the name of the other one's row before its subject. Now the row is there.
+  const row = (await upsert()) ?? (await upsert());
+  if (row && email !== undefined && row.email !== email && row.emailSource !== 'user') {
+    await client.user.updateMany({
+      where: { id: row.id, OR: [{ emailSource: null }, { emailSource: 'realm' }] },
+      data: address,
+    });
+  }
+  return row && readUser(row);
+}
+
 /** Users in PostgreSQL. */
 export function createUserStore(client: PrismaClient): UserStore {
   return {
@@ -59,27 +81,7 @@ export function createUserStore(client: PrismaClient): UserStore {
       const [row] = await client.user.createManyAndReturn({ data, skipDuplicates: true, select: USER_COLUMNS });
       return row && readUser(row);
     },
-    async saveSso(subject, username, email) {
-      const address = email === undefined ? {} : { email, emailSource: 'realm' };
-      const upsert = () =>
-        unless(UNIQUE_VIOLATION, () =>
-          client.user.upsert({
-            where: { ssoSubject: subject },
-            create: { username, provider: 'sso', ssoSubject: subject, ...address },
-            update: { username },
-            select: { ...USER_COLUMNS, email: true, emailSource: true },
-          }),
-        );
-      // Two first logins at once: PostgreSQL may find the name of the other one's row before its subject. Now the row is there.
-      const row = (await upsert()) ?? (await upsert());
-      if (row && email !== undefined && row.email !== email && row.emailSource !== 'user') {
-        await client.user.updateMany({
-          where: { id: row.id, OR: [{ emailSource: null }, { emailSource: 'realm' }] },
-          data: address,
-        });
-      }
-      return row && readUser(row);
-    },
+    saveSso: (subject, username, email) => saveSso(client, subject, username, email),
     async findEmail(id) {
       const row = await client.user.findUnique({ where: { id }, select: { email: true } });
       return row?.email ?? undefined;
