@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
 import {
@@ -97,5 +99,38 @@ describe('a job on a cluster', () => {
     await extend(jobId, 500, 1);
     const extended = await batchEnded(user, jobId, 150_000);
     expect(extended).toMatchObject({ job_state: 'COMPLETED', simulated_primaries: primaries + 500 });
+  }, 300_000);
+
+  it('that was given to another user is extended by his certificate, under his account and for his usage', async () => {
+    const { name: heirLogin, home } = suite.cluster.facts.users.plain;
+    const heir = await suite.newSsoSession(heirLogin);
+    const operator = await suite.newOperator();
+    const { job_id: jobId } = await user.request('POST', '/jobs/batch', {
+      body: batchBody({ project: project(3_000), ntasks: 2, seed: SEED }),
+    });
+    await batchEnded(user, jobId);
+    const before = schedulerJobs(suite, jobId).arrays;
+    const whole = await atOnce(4_000);
+    const idOf = async (search: string) => {
+      const { users } = await operator.request('GET', '/admin/users', { query: { search } });
+      return users[0]?.user_id ?? 0;
+    };
+    const [user_id, new_owner_id] = [await idOf(suite.login), await idOf(heirLogin)];
+    const body = { user_id, new_owner_id, reason: 'has left' };
+    await operator.request('POST', '/admin/users/delete', { body });
+    const isGiven = async () => (await heir.send('GET', `/jobs/batch?job_id=${jobId}`)).status === 200;
+    await waitFor(isGiven, { what: 'the job of the new owner', timeoutMs: 60_000 });
+    expect((await user.send('GET', `/jobs/batch?job_id=${jobId}`)).status).toBe(401);
+    const { processor_seconds: usedBefore } = await heir.request('GET', '/usage');
+
+    const further = { job_id: jobId, primaries: 1_000, ntasks: 1 };
+    await heir.request('POST', '/jobs/batch/extend', { body: further });
+    expect(await batchEnded(heir, jobId)).toMatchObject({ job_state: 'COMPLETED', simulated_primaries: 4_000 });
+    expect(flatten(await results(heir, jobId))).toEqual(flatten(whole));
+    const [array = ''] = schedulerJobs(suite, jobId).arrays.filter((id) => !before.includes(id));
+    const accountOf = (id: string) => suite.slurm('squeue', '-h', '-t', 'all', '-j', id, '-o', '%u').split('\n')[0];
+    expect([accountOf(before[0] ?? ''), accountOf(array)]).toEqual([suite.login, heirLogin]);
+    expect(existsSync(path.join(home, 'tally', jobId, 'job.json'))).toBe(true);
+    expect((await heir.request('GET', '/usage')).processor_seconds).toBeGreaterThan(usedBefore);
   }, 300_000);
 });

@@ -45,6 +45,21 @@ export function describeFurtherTasks(createStores: () => Stores | Promise<Stores
       expectFurther(scenario);
     });
 
+    it('are of the owner that the job has now: by his credential, and in his folder', async () => {
+      const scenario = await submittedOnce();
+      const before = scenario.folder;
+      scenario.userId = 8n;
+      await scenario.extend(6);
+      await scenario.live(3);
+      expect(await scenario.outcome()).toEqual({ kind: 'submitted' });
+      expectFurther(scenario);
+      expect(scenario.folder).not.toBe(before);
+      expect(scenario.uploads).toContain(`${scenario.folder}/job.json`);
+      expect(scenario.uploads.filter((file) => file.startsWith(before))).toEqual([]);
+      expect(scenario.reports.at(-1)).toMatchObject({ jobDir: scenario.folder });
+      expect((await scenario.submission()).userId).toBe(8n);
+    });
+
     it.each(DEATH_MODES)(
       'are submitted once and whole when the service dies at any call (%s it takes effect)',
       async (mode) => {

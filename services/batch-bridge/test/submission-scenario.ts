@@ -44,7 +44,11 @@ export const ORIGIN = {
   requestId: 'the request',
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 } as const;
-const USER = 7n;
+/** Login names on the cluster by users. */
+const LOGINS = new Map([
+  [7n, 'someone'],
+  [8n, 'another'],
+]);
 const RUNNING = { kind: 'running' } as const;
 const LATE_MS = 10_000;
 /**
@@ -72,6 +76,8 @@ export class SubmissionScenario {
   /** The scheduler answers, but does not show these markers. */
   readonly hidden = new Set<string>();
   isJobOpen = true;
+  /** Owner of the job, as jobs says. */
+  userId = 7n;
   /** Of the tasks that jobs asks for. */
   firstTask = 1;
   /** Something that happens while files are uploaded. */
@@ -106,15 +112,15 @@ export class SubmissionScenario {
   }
 
   get folder(): string {
-    return `/scratch/someone/tally/${this.jobId}`;
+    return `/scratch/${LOGINS.get(this.userId)}/tally/${this.jobId}`;
   }
 
   /** As SubmitBatch does. */
   accept(): Promise<SubmissionOutcome> {
-    const { jobId } = this;
+    const { jobId, userId } = this;
     const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1_000 };
-    const tasks = { firstTask: this.firstTask, lastTask: this.taskCount, origin: ORIGIN };
-    const submission = { jobId, userId: USER, clusterName: this.cluster.name, options, ...tasks };
+    const tasks = { userId, firstTask: this.firstTask, lastTask: this.taskCount, origin: ORIGIN };
+    const submission = { jobId, clusterName: this.cluster.name, options, ...tasks };
     const now = this.clock.now();
     return this.stores.store.change(jobId, (stored) => {
       const decide = () => {
@@ -295,7 +301,7 @@ export class SubmissionScenario {
       jobs,
       results,
       credentials: mortal('credentials', {
-        get: async () => ({ username: 'someone', certificate: 'c', privateKey: 'k' }),
+        get: async (userId: bigint) => ({ username: LOGINS.get(userId) ?? '', certificate: 'c', privateKey: 'k' }),
       }),
       sessions: { withSession: async (_login, work) => this.#connect(() => work(session)) },
       scheduler,

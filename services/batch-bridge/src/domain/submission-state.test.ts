@@ -139,7 +139,7 @@ describe('further tasks', () => {
   const ended = endSubmission(submitted, { message: 'over' }, later(1));
   const cleared = markCleared(markEndReported(ended, later(1), later(1)), later(2));
   const stopped = requestStop(submitted, jobId, 'canceled', later(1)).save as Submission;
-  const tasks = { firstTask: 3, lastTask: 5, origin: { requestId: 'r' } };
+  const tasks = { userId: 8n, firstTask: 3, lastTask: 5, origin: { requestId: 'r' } };
 
   it('are those that are not known yet', () => {
     expect([2, 3].map((lastTask) => isExtension(submitted, lastTask))).toEqual([false, true]);

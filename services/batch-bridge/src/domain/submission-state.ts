@@ -81,13 +81,13 @@ export const isExtension = (stored: StoredSubmission, lastTask: number): stored 
   typeof stored === 'object' && stored.lastTask > 0 && lastTask > stored.lastTask;
 
 /**
- * SubmitBatch with further tasks of a job that is known. What was submitted before them is not asked about any more: jobs
- * has all of it.
+ * SubmitBatch with further tasks of a job that is known, for the owner that it has now. What was submitted before them is not asked
+ * about any more: jobs has all of it.
  * @throws ServiceError SUBMISSION_UNFINISHED while something of it is still to be submitted, or to be canceled
  */
 export function extend(
   stored: Submission,
-  tasks: Pick<Submission, 'firstTask' | 'lastTask' | 'origin'>,
+  tasks: Pick<Submission, 'userId' | 'firstTask' | 'lastTask' | 'origin'>,
   now: Date,
 ): Change<SubmissionOutcome> {
   if (stored.desired === 'deleted') return { result: { kind: 'revoked' } };

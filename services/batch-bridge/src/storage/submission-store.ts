@@ -43,7 +43,11 @@ async function save(
   const { userId, clusterName, options } = saved;
   const data = toSubmissionData(saved, spec);
   const request = { jobId, userId, clusterName, options: { ...options } };
-  await transaction.submission.upsert({ where: { jobId }, create: { ...request, ...data }, update: data });
+  await transaction.submission.upsert({
+    where: { jobId },
+    create: { ...request, ...data },
+    update: { userId, ...data },
+  });
   const schedulerJobs = schedulerJobsOf(saved);
   if (schedulerJobs !== undefined && schedulerJobs !== schedulerJobsOf(stored)) {
     await transaction.schedulerJob.deleteMany({ where: { jobId } });

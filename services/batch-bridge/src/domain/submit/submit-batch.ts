@@ -51,7 +51,7 @@ export async function submitBatch(
       const lastTask = spec.tasks.length;
       if (isExtension(stored, lastTask)) {
         const firstTask = request.firstTask || stored.lastTask + 1;
-        return { ...extend(stored, { firstTask, lastTask, origin }, clock.now()), spec };
+        return { ...extend(stored, { userId, firstTask, lastTask, origin }, clock.now()), spec };
       }
       if (stored !== undefined) return { ...repeat(stored, clock.now()), spec };
       const { cluster, options } = checkSubmission(ports, request);
