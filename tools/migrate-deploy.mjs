@@ -4,6 +4,8 @@
 // machine could read it.
 // Creates the database if it is missing, applies what is pending, and leaves the same _prisma_migrations as the CLI,
 // because Prisma's own engine writes it. Safe to start several times at once (the engine takes an advisory lock).
+// It ends with 0 when all is applied, with 3 when no repeat would help (a migration that the database refuses, or that failed
+// before; a wrong password or URL), and with 1 when one may: the migrate job of the chart goes by it.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -59,6 +61,18 @@ async function noteRelease(dir, url) {
   await runOnce(config, `COMMENT ON TABLE _prisma_migrations IS '${name.replace('@tally/', '')} ${version}'`);
 }
 
+/** Exit codes. */
+export const ENDS = { willPass: 1, usage: 2, willNotPass: 3 };
+
+/** Classes of SQLSTATE that pass: of connections, transactions, resources, locks, operators and the system. */
+const PASSING = new Set(['08', '25', '40', '53', '55', '57', '58', 'XX']);
+
+/** Whether a repeat fails in the same way, by SQLSTATE, Prisma's number (P3…: of migrations) or Node's code. */
+function willNotPass({ code = '' }) {
+  if (code === 'ERR_INVALID_URL') return true;
+  return /^(?:[0-4][0-9A-Z]{4}|P[03]\d{3})$/.test(code) && !PASSING.has(code.slice(0, 2));
+}
+
 /** Applies the pending migrations of a folder; returns their names in order. */
 export async function migrateDeploy(dir, url) {
   await ensureDatabase(parseUrl(url));
@@ -83,7 +97,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(
       'usage: DATABASE_URL=postgresql://… (or DATABASE_URL_FILE=…) node tools/migrate-deploy.mjs <migrations folder>',
     );
-    process.exit(2);
+    process.exit(ENDS.usage);
   }
   try {
     const applied = await migrateDeploy(path.resolve(dir), url);
@@ -91,6 +105,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(0); // not by falling off the end: the engine leaves a 10 s timer armed
   } catch (err) {
     console.error(`migration failed: ${err.message}`);
-    process.exit(1);
+    process.exit(willNotPass(err) ? ENDS.willNotPass : ENDS.willPass);
   }
 }

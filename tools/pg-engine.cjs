@@ -29,7 +29,7 @@ async function loadRuntime() {
 /**
  * Opens an engine on the database of `url`, or on none when `offline` says why there is none.
  * The engine leaves a 10 s lock timer armed after a migration: end a script with process.exit.
- * `explain` turns an engine error into the database's own message.
+ * `explain` turns an engine error into the database's own message, with its SQLSTATE as `code`.
  */
 async function openEngine({ url, datamodels, offline, log = () => {} }) {
   const { SchemaEngine } = await loadRuntime();
@@ -37,9 +37,15 @@ async function openEngine({ url, datamodels, offline, log = () => {} }) {
   const adapter = offline ? new NoDatabaseAdapter(offline) : new PgMigrationAdapter(config, schema);
   const factory = bindMigrationAwareSqlAdapterFactory(adapter);
   const explain = (err) => {
-    const id = /External error id#(\d+)/.exec(err?.message ?? '')?.[1];
-    const cause = id === undefined ? undefined : factory.errorRegistry.consumeError(Number(id))?.error;
-    return cause ? new Error(cause.cause?.originalMessage ?? cause.message) : err;
+    const text = err?.message ?? '';
+    const id = /External error id#(\d+)/.exec(text)?.[1];
+    const external = id === undefined ? undefined : factory.errorRegistry.consumeError(Number(id))?.error;
+    const cause = adapter.scriptError ?? external?.cause ?? external;
+    if (!cause) return err;
+    const { originalMessage = cause.message, originalCode: code = cause.code } = cause;
+    const migration = /migration_name="([^"]+)"/.exec(text)?.[1];
+    const words = migration === undefined ? originalMessage : `${migration}: ${originalMessage}`;
+    return Object.assign(new Error(words), { code });
   };
   try {
     const engine = await SchemaEngine.new({ datamodels }, log, factory);

@@ -72,6 +72,7 @@ class PgMigrationAdapter extends PrismaPg {
       try {
         await connection.underlyingDriver().query(script);
       } catch (err) {
+        this.scriptError = err; // the engine gives neither its words nor its code
         connection.onError(err);
       }
     };

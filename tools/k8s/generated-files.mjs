@@ -35,13 +35,17 @@ function plain(object) {
   return { ...object, metadata };
 }
 
+/** The earliest that the chart is for: manifests are for any. */
+const EARLIEST_KUBERNETES = '1.24.0';
+
 /** What `helm test` runs: there is none without Helm. */
 const isOfTest = ({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'test';
 
 /** The manifests for `kubectl apply -k`: one file per component, and kustomization.yaml. */
 export function manifestFiles() {
   const files = new Map();
-  const objects = parseObjects(render({ values: ['manifests'] })).filter((object) => !isOfTest(object));
+  const rendered = render({ values: ['manifests'], kubernetes: EARLIEST_KUBERNETES });
+  const objects = parseObjects(rendered).filter((object) => !isOfTest(object));
   for (const object of objects.map(plain)) {
     const component = object.metadata.labels['app.kubernetes.io/component'].replace(/-migrate$/, '');
     const file = `${component}.yaml`;

@@ -75,11 +75,27 @@ export function helm(args) {
   return run(executable, here, { env: { HOME: os.tmpdir() } });
 }
 
-/** Text of the rendered chart; throws helm's own message. `values`: names of files in k8s/values; `jsons`: `key=<JSON>`. */
-export function render({ values = [], sets = [], jsons = [], namespace = 'tally' } = {}) {
+/** What the chart is rendered for unless it is said: every helm has another one of its own. */
+const KUBERNETES = '1.31.0';
+
+/**
+ * Text of the rendered chart; throws helm's own message. `values`: names of files in k8s/values; `jsons`: `key=<JSON>`;
+ * `kubernetes`: version of the cluster.
+ */
+export function render({ values = [], sets = [], jsons = [], namespace = 'tally', kubernetes = KUBERNETES } = {}) {
   const files = values.flatMap((file) => ['--values', `/k8s/values/${file}.yaml`]);
   const given = [...sets.flatMap((set) => ['--set', set]), ...jsons.flatMap((set) => ['--set-json', set])];
-  const result = helm(['template', 'tally', '/k8s/chart', '--namespace', namespace, ...files, ...given]);
+  const result = helm([
+    'template',
+    'tally',
+    '/k8s/chart',
+    '--namespace',
+    namespace,
+    '--kube-version',
+    kubernetes,
+    ...files,
+    ...given,
+  ]);
   if (result.status !== 0) throw new Error(result.stderr || String(result.error));
   return result.stdout;
 }

@@ -1,5 +1,6 @@
 // What operators may choose for pods, networks, certificates and versions, as the chart renders it.
 import { isDeepStrictEqual } from 'node:util';
+import { ENDS as MIGRATE_ENDS } from '../migrate-deploy.mjs';
 import { parseObjects } from './generated-files.mjs';
 import { helm, render } from './helm.mjs';
 
@@ -140,10 +141,14 @@ function drainFaults() {
 /** A hook that comes before the job it is for. */
 function hookFaults(objects) {
   const weight = (kind) => Number(find(objects, kind, 'jobs-migrate').metadata.annotations['helm.sh/hook-weight']);
-  const { activeDeadlineSeconds } = find(objects, 'Job', 'jobs-migrate').spec;
+  const { activeDeadlineSeconds, podFailurePolicy } = find(objects, 'Job', 'jobs-migrate').spec;
+  const [rule] = podFailurePolicy?.rules ?? [];
   return [
     ...(weight('NetworkPolicy') < weight('Job') ? [] : ['the policy comes after the job']),
     ...(activeDeadlineSeconds < 300 ? [] : ['the job may last longer than helm waits']),
+    ...(rule?.action === 'FailJob' && isDeepStrictEqual(rule.onExitCodes?.values, [MIGRATE_ENDS.willNotPass])
+      ? []
+      : ['a migration that will never pass is repeated']),
   ];
 }
 
@@ -234,7 +239,8 @@ export function operatorChecks({ openshift, defaults, trial }) {
     'an upgrade of one service changes that service alone': touchedByUpgrade,
     'workers have TLS unless it is given up by name': workerTlsFaults,
     'what is selected by labels is reached, and nothing is open to everywhere': () => selectorFaults(openshift),
-    'migrate jobs have their network policy before them, and end before helm does': () => hookFaults(defaults),
+    'migrate jobs have their network policy before them, end before helm does, and at once where no repeat would help':
+      () => hookFaults(defaults),
     'a runner has the time to drain': drainFaults,
     'runners are replaced in the room that they leave, and what an operator says of roll-outs and services holds':
       rolloutFaults,

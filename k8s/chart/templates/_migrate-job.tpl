@@ -22,6 +22,13 @@ metadata:
   {{- end }}
 spec:
   backoffLimit: 10
+  {{- if semverCompare ">=1.26-0" .root.Capabilities.KubeVersion.Version }}
+  podFailurePolicy:
+    rules:
+      # tools/migrate-deploy.mjs: no repeat would help; anything else is repeated, such as a database that cannot be reached
+      - action: FailJob
+        onExitCodes: { containerName: migrate, operator: In, values: [3] }
+  {{- end }}
   activeDeadlineSeconds: {{ .root.Values.migrate.timeoutSeconds }}
   template:
     metadata:
