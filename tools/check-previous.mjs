@@ -5,19 +5,26 @@
 //              until another release is the previous one) and runs e2e/rolling-upgrade with them: it begins with the previous
 //              release and replaces one copy after another under load. By hand: TEST_PREVIOUS_ROOTS=<the folder that is
 //              printed> pnpm jest e2e/rolling-upgrade
-//   client     The tests of that release's Python client, run with this client on that service, and with that client on this one.
+//   client     The tests of that release's Python client, and a day with the command tally, with the client of this release on the
+//              service of that one, and the other way round.
 //   --service jobs                    a service that is released alone: the previous release is its own, if that is later
 //   --only contracts|rolling|client   one of them
-//   --table                           when all have passed, docs/compatibility.md is made: which versions of services go together
+//   --table                           when all have passed, docs/compatibility.md is made: which versions of services, clients and
+//                                     the chart go together
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { envName } from '../packages/service-kit/dist/src/index.js';
 import { CALLERS, providePythonTool, SERVICES } from '../packages/testkit/dist/src/index.js';
+import { readServices } from './k8s/service-facts.mjs';
+import { readChart } from './previous/chart-variables.mjs';
 import { compatibilityDocument } from './previous/compatibility.mjs';
 import { extractCommit, findPrevious, unchangedFiles } from './previous/find-previous.mjs';
 import { loadContracts } from './previous/load-contracts.mjs';
+import { bundleCli } from './release/cli-package.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const cache = path.join(root, '.tally/previous');
@@ -28,10 +35,13 @@ function run(program, args, options) {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`);
 }
 
-/** Folder with a root for each service of a commit. */
-function rootsOf(commit) {
+/** The command tally of a release, beside the roots of its services. */
+const CLI = 'cli/tally.mjs';
+
+/** Folder with a root for each service of a commit, and its command tally. */
+async function rootsOf(commit) {
   const roots = path.join(cache, commit);
-  if (fs.existsSync(roots)) return roots;
+  if (fs.existsSync(path.join(roots, CLI))) return roots;
   fs.rmSync(cache, { recursive: true, force: true });
   const checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-previous-'));
   const start = performance.now();
@@ -43,6 +53,7 @@ function rootsOf(commit) {
       const assemble = [path.join(checkout, 'tools/image-rootfs.mjs'), service, '--out', path.join(half, service)];
       run(process.execPath, assemble, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
     }
+    await bundleCli(checkout, path.join(half, CLI));
     fs.renameSync(half, roots);
   } finally {
     fs.rmSync(checkout, { recursive: true, force: true });
@@ -74,8 +85,8 @@ async function checkContracts(commit) {
   }
 }
 
-function checkRolling(commit) {
-  const roots = rootsOf(commit);
+async function checkRolling(commit) {
+  const roots = await rootsOf(commit);
   console.log(roots);
   return jest(['e2e/rolling-upgrade'], { TEST_PREVIOUS_ROOTS: roots });
 }
@@ -83,12 +94,18 @@ function checkRolling(commit) {
 async function checkClient(commit) {
   // without it the tests are skipped, and nothing is shown
   if (!(await providePythonTool('client', console.log))) return false;
-  const roots = rootsOf(commit);
+  const roots = await rootsOf(commit);
   const checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-client-'));
   try {
     extractCommit(root, commit, checkout, 'clients/python', 'examples');
-    const variables = { TEST_PREVIOUS_ROOTS: roots, TEST_PREVIOUS_CLIENT: path.join(checkout, 'clients/python') };
-    return jest(['e2e/python/releases'], variables);
+    const cli = path.join(checkout, 'tally.mjs');
+    await bundleCli(root, cli);
+    return jest(['e2e/python/releases', 'e2e/cli/releases'], {
+      TEST_PREVIOUS_ROOTS: roots,
+      TEST_PREVIOUS_CLIENT: path.join(checkout, 'clients/python'),
+      TEST_PREVIOUS_CLI: path.join(roots, CLI),
+      TEST_CLI: cli,
+    });
   } finally {
     fs.rmSync(checkout, { recursive: true, force: true });
   }
@@ -104,14 +121,53 @@ function versionOf(commit) {
   return stdout.trim().replace(/^v/, '');
 }
 
+/** Operations of a gateway that is built, such as `GET /jobs`. */
+async function operationsOf(gateway) {
+  const { ROUTES } = await import(pathToFileURL(path.join(gateway, 'dist/src/http/routes/index.js')).href);
+  return ROUTES.map(({ method, path: place }) => `${method} ${place}`);
+}
+
+/** By service: the settings that it knows, and those that it must have. */
+const imagesOf = (chart, settingsOf) =>
+  new Map([...chart].map(([service, { required }]) => [service, { settings: settingsOf(service), required }]));
+
+async function readPrevious(commit, workDir) {
+  const checkout = path.join(workDir, 'checkout');
+  extractCommit(root, commit, checkout, 'proto', 'k8s');
+  const roots = await rootsOf(commit);
+  const chart = readChart(checkout);
+  const settingsOf = (service) =>
+    JSON.parse(fs.readFileSync(path.join(roots, service, 'app/image.json'), 'utf8')).settings;
+  return {
+    version: versionOf(commit),
+    contracts: await loadContracts(path.join(checkout, 'proto'), path.join(workDir, 'previous')),
+    operations: await operationsOf(path.join(roots, 'gateway/app')),
+    chart,
+    images: imagesOf(chart, settingsOf),
+  };
+}
+
+async function readNow(workDir) {
+  const services = await readServices();
+  const chart = readChart(root);
+  const settingsOf = (service) => {
+    const { prefix, schema } = services[service].table;
+    return Object.keys(schema).map((property) => envName(prefix, property));
+  };
+  return {
+    version: versionOf('HEAD'),
+    contracts: await loadContracts(path.join(root, 'proto'), path.join(workDir, 'now')),
+    operations: await operationsOf(path.join(root, 'services/gateway')),
+    chart,
+    images: imagesOf(chart, settingsOf),
+  };
+}
+
 async function writeTable(commit) {
   const workDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-compatibility-'));
   try {
-    extractCommit(root, commit, path.join(workDir, 'checkout'), 'proto');
-    const previous = await loadContracts(path.join(workDir, 'checkout/proto'), path.join(workDir, 'previous'));
-    const now = await loadContracts(path.join(root, 'proto'), path.join(workDir, 'now'));
-    const versions = { previous: versionOf(commit), now: versionOf('HEAD') };
-    const text = compatibilityDocument({ callers: CALLERS, previous, now, versions });
+    const previous = await readPrevious(commit, workDir);
+    const text = compatibilityDocument({ callers: CALLERS, previous, now: await readNow(workDir) });
     fs.writeFileSync(path.join(root, 'docs/compatibility.md'), text);
   } finally {
     fs.rmSync(workDir, { recursive: true, force: true });

@@ -10,8 +10,8 @@ const FILE = 'tally.mjs';
 /** Node's own require for the packages of CommonJS in the bundle. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** The command with everything that it imports; its build (`npm run setup`) must be there. */
-async function bundle(root, outfile) {
+/** The command with everything that it imports, as one file; the build (`npm run setup`) of `root` must be there. */
+export async function bundleCli(root, outfile) {
   await build({
     entryPoints: [path.join(root, 'packages/cli/dist/src/bin/tally.js')],
     outfile,
@@ -40,7 +40,7 @@ export async function packCli(root, folder) {
   const { engines } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const draft = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-cli-'));
   try {
-    await bundle(root, path.join(draft, FILE));
+    await bundleCli(root, path.join(draft, FILE));
     const manifest = {
       name: '@tally/cli',
       version,
