@@ -495,6 +495,8 @@ async function keepAdmin(operator: HttpSession, user: HttpSession) {
     body: { group_id: 'any', stored_bytes: 1, reason },
   });
   await keep(operator, 'GET /admin/quotas', 'Of one user');
+  await keep(operator, 'GET /admin/usage', 'This month', { query: { format: 'json' } });
+  await keep(operator, 'GET /admin/usage', 'No month', { query: { from: '2026' } });
   await keep(operator, 'POST /admin/users/reset', 'A link', { body: { user_id, reason } });
   Object.assign(examples['POST /admin/users/reset']?.[0]?.answer ?? {}, {
     link: 'https://tally.example.org/console/password#…',

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium, type HttpSession, waitFor } from '@tally/testkit';
+import { findChromium, type HttpSession, runStatement, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import {
   ended,
@@ -39,6 +40,24 @@ const WHY = 'asked for by phone';
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name, exact: true }).click();
   }
+  /** Looks at the page on a desk and a phone, light and dark: nothing is cut off or hard to read. */
+  async function look(name: string) {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 860 });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await seriousFaults(page)).toEqual([]);
+        const file = path.join(process.env.TALLY_PICTURES ?? suite.directory, `${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path: file, animations: 'disabled', fullPage: true });
+      }
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+    }
+  }
+  const saved = async (button: string) => {
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: button, exact: true }).click();
+    return text(await (await file).createReadStream());
+  };
   async function confirm(name: string) {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill(WHY);
@@ -214,7 +233,7 @@ const WHY = 'asked for by phone';
     await page.getByText('These rules are not set.').waitFor();
     await row(done).first().waitFor();
     expect(await row(done).count()).toBe(2);
-    expect(await seriousFaults(page)).toEqual([]);
+    await look('admin-retention');
     await page.getByRole('button', { name: 'Set these rules' }).click();
     await confirm('Set these rules');
     await page.getByText('These rules hold since').waitFor();
@@ -239,6 +258,70 @@ const WHY = 'asked for by phone';
     for (const action of ['jobs.fail', 'jobs.retry', 'jobs.merge', 'runners.drain', 'users.delete', 'retention.set'])
       expect(csv).toContain(`,${action},`);
     await heir.request('DELETE', '/jobs/direct', { query: { job_id: jobId } });
+    expect(faults).toEqual([]);
+  }, 240_000);
+
+  it('is who used and stores what, and the quota of one user', async () => {
+    const someone = await suite.newUser();
+    const [project, name] = [exampleProject('proton-150mev-water', 1_000), 'user-4'];
+    const jobId = await submit(someone, { project, ntasks: 1 });
+    await ended(someone, jobId);
+    const now = new Date();
+    const months = [-1, 0].map((back) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + back, 1)));
+    const [before = '', month = ''] = months.map((day) => day.toISOString().slice(0, 7));
+    await runStatement(
+      suite.databases.jobs,
+      `INSERT INTO usage_entries (owner_id, day, cluster, cpu_ms) SELECT owner_id, day, '', cpu_ms
+       FROM jobs CROSS JOIN (VALUES ('${before}-01'::date, 7.2e6), ('${month}-01', 3.6e6)) kept (day, cpu_ms)
+       WHERE job_id = '${jobId}'`,
+    );
+    const { processor_seconds: seconds } = await someone.request('GET', '/usage');
+
+    await page.reload();
+    await open('Usage');
+    await row(name).getByText('1 h 0 min').waitFor();
+    await row(name).getByText('as the server is set').waitFor();
+    const csv = await saved('CSV');
+    expect(csv).toMatch(/^month,user_id,user,processor_seconds,stored_bytes\n/);
+    const [line = '', bytes] = new RegExp(`\\d+,${name},${seconds},(\\d+)\n`).exec(csv) ?? [];
+    expect(csv).toContain(`\n${month},${line}`);
+    expect(Number(bytes)).toBeGreaterThan(100_000); // results and a log
+    expect(await row(name).textContent()).toContain(`${Number((Number(bytes) / 1_000).toPrecision(3))} kB`);
+    await look('admin-usage');
+    const year = await saved('CSV of 12 months');
+    expect(year).toMatch(new RegExp(`^${month},${line}(.*\n)*${before},\\d+,${name},7200,\n`, 'm'));
+    await page.getByRole('combobox', { name: 'Month' }).click();
+    await page.getByRole('option', { name: before }).click();
+    await row(name).getByText('2 h 0 min').waitFor();
+    await page.getByText('what was stored earlier is not kept').waitFor();
+
+    const submission = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: project };
+    const submitted = () => someone.send('POST', '/jobs/direct', { body: submission });
+    const dialog = page.getByRole('dialog');
+    const hours = dialog.getByLabel('Processor time a month, hours');
+    await page.getByRole('button', { name: `Set the quota: ${name}` }).click();
+    await dialog.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+    await hours.fill('0.5');
+    await dialog.getByLabel('Stored, GB').fill('2');
+    await dialog.getByLabel('Tasks at a time').fill('3');
+    await look('admin-quota');
+    await confirm('Set the quota');
+    await row(name).getByText('0.5 h a month, 2 GB, 3 tasks at a time').waitFor();
+    expect((await submitted()).body.code).toBe('QUOTA_EXCEEDED');
+
+    await open('Users');
+    await row(name).getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Set the quota' }).click();
+    await dialog.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+    expect(await hours.inputValue()).toBe('0.5');
+    await hours.fill('');
+    await confirm('Set the quota');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await submitted()).status).toBe(202);
+    expect((await tally('quotas')).stdout).toMatch(new RegExp(`^${name} +usual +2000000000 +3$`, 'm'));
+    expect((await tally('usage', '--from', before)).stdout).toMatch(new RegExp(`^${before} +${name} +7200`, 'm'));
+    await open('Trail');
+    await row('quotas.set').first().waitFor();
     expect(faults).toEqual([]);
   }, 240_000);
 });

@@ -134,6 +134,8 @@ const NAME = 'Dosimetry 2026';
     expect(await teacher.getByRole('dialog').getByRole('row').count()).toBe(1);
     await teacher.keyboard.press('Escape');
     await teacher.getByRole('button', { name: 'Change the quota' }).click();
+    // the dialog gives it the focus when it is there: what is filled before may land in it
+    await teacher.getByRole('dialog').getByLabel('Reason').and(teacher.locator(':focus')).waitFor();
     await teacher.getByRole('dialog').getByLabel('Tasks at a time').fill('1');
     await confirm('Change the quota');
     await teacher.getByText('Each student: 10 h of processor time a month, 1 task at a time').waitFor();

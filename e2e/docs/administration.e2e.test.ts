@@ -103,6 +103,12 @@ describe("an operator's tasks from a shell, command by command as administration
     expect((await ann.send('POST', '/jobs/direct', { body })).status).toBe(202);
     await plain('set-quota NAME --processor-seconds 360000 --running-tasks 8 -r WHY', ['NAME', 'user-1']);
     expect(await plain('quotas')).toMatch(/^user-1 +360000 +usual +8/m);
+    const month = new Date().toISOString().slice(0, 7);
+    const usage = await run('usage --from 2026-01 --to 2026-12', ['usage', '--from', month]);
+    expect(usage).toMatch(new RegExp(`^${month} +user-1 +\\d+(\\.\\d+)? +[1-9]\\d*$`, 'm'));
+    const csv = await run('--format csv', ['usage', '--format', 'csv']);
+    expect(csv).toMatch(/^month,user_id,user,processor_seconds,stored_bytes\n/);
+    expect(csv).toMatch(new RegExp(`^${month},\\d+,user-1,[\\d.]+,[1-9]\\d*$`, 'm'));
     expect(await plain('retention --dry-run --rule logs:any:90')).toMatch(/^logs +any +90 +0 +0/m);
     expect(await plain('set-retention --rule logs:any:90 -r WHY')).toContain('hold');
     expect(await run('retention', ['retention'])).toMatch(/^set /);

@@ -69,3 +69,10 @@ export const quotaCells = (quota: ReturnType<typeof readQuota>): string[] => [
   boundText(quota.stored_bytes),
   boundText(quota.running_tasks),
 ];
+
+/** Writes a file of the service as it comes. */
+export const writeFile = (context: Context, options: LoginOptions, path: string): Promise<void> =>
+  withSession(context, options, async (client) => {
+    const { body } = await client.download(path);
+    for await (const piece of body) context.write(piece);
+  });

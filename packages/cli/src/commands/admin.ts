@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from '../context.js';
 import { UserError } from '../exit-codes.js';
 import { table } from '../terminal/plot.js';
-import { type LoginOptions, withSession } from './account.js';
+import type { LoginOptions } from './account.js';
 import {
   type Adding,
   addingTo,
@@ -13,8 +13,10 @@ import {
   type ReasonOptions,
   readQuota,
   words,
+  writeFile,
 } from './admin-command.js';
 import { addRetention } from './admin-retention.js';
+import { addUsage } from './admin-usage.js';
 
 type Listed = Output<'GET', '/admin/jobs'>['jobs'][number];
 
@@ -29,6 +31,7 @@ export function addAdminCommands(program: Command, context: Context): void {
   addUserCommands(adding);
   addDeleteUser(adding);
   addQuotaCommands(adding);
+  addUsage(adding, context);
   addRetention(adding);
   addAudit(adding.add, context);
 }
@@ -288,17 +291,13 @@ function addQuotaCommands({ add, addChange, run }: Adding): void {
     );
 }
 
-/** A file is written as it comes. */
 function addAudit(add: Adding['add'], context: Context): void {
   add('audit', 'The trail of what operators do, the newest first')
     .addOption(new Option('--format <format>', 'of the trail').choices(['csv', 'jsonl']).default('csv'))
     .option('--all', 'with actions that only looked')
     .action(async (_, command: Command) => {
       const options = command.optsWithGlobals<LoginOptions & { readonly format: string; readonly all?: boolean }>();
-      await withSession(context, options, async (client) => {
-        const query = new URLSearchParams({ format: options.format, changes: String(options.all !== true) });
-        const { body } = await client.download(`/admin/audit?${query.toString()}`);
-        for await (const piece of body) context.write(piece);
-      });
+      const query = new URLSearchParams({ format: options.format, changes: String(options.all !== true) });
+      await writeFile(context, options, `/admin/audit?${query.toString()}`);
     });
 }

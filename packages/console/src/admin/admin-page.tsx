@@ -8,6 +8,7 @@ import { LoadTab, RunnersTab, SubmissionsTab } from './deployment-tabs.js';
 import { JobsTab } from './jobs-tab.js';
 import { type Act, ReasonModal } from './reason-modal.js';
 import { RetentionTab } from './retention-tab.js';
+import { UsageTab } from './usage-tab.js';
 import { UsersTab } from './users-tab.js';
 
 /** What operators see and do; everything on it is in the trail. */
@@ -47,6 +48,9 @@ export function AdminPage() {
         </Tabs.Panel>
         <Tabs.Panel value="users">
           <UsersTab onAct={setAct} onJobs={showJobs} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage">
+          <UsageTab onAct={setAct} />
         </Tabs.Panel>
         <Tabs.Panel value="classes">
           <Classes onAct={setAct} />

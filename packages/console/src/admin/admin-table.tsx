@@ -36,7 +36,7 @@ export function AdminTable({ label, columns, source, rows, children }: AdminTabl
       {source.isPending && !source.isError && <Skeleton h={120} />}
       {!source.isPending && rows.length === 0 && <Text c="dimmed">{T.none}</Text>}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={720}>
+        <Table.ScrollContainer minWidth={720} type="native" tabIndex={0}>
           <Table aria-label={label} highlightOnHover>
             <Table.Thead>
               <Table.Tr>
@@ -51,7 +51,7 @@ export function AdminTable({ label, columns, source, rows, children }: AdminTabl
                 <Table.Tr key={key}>
                   {cells.map((cell, i) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
-                    <Table.Td key={i} style={{ overflowWrap: 'anywhere' }}>
+                    <Table.Td key={i} style={{ overflowWrap: 'anywhere', minWidth: '6em' }}>
                       {cell}
                     </Table.Td>
                   ))}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { queryClient } from '../api/queries.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
+import { type QuotaFields, QuotaInputs, toFields } from './quota-fields.js';
 
 /** What an operator is about to do. */
 export interface Act {
@@ -16,7 +17,9 @@ export interface Act {
   readonly hint?: string;
   /** Label of a sentence that users read; absent: none is asked for. */
   readonly sentence?: string;
-  readonly run: (reason: string, sentence: string) => Promise<unknown>;
+  /** The quota as it is, to be changed; absent: none is asked for. */
+  readonly quota?: QuotaFields;
+  readonly run: (reason: string, sentence: string, quota: QuotaFields) => Promise<unknown>;
   /** Shows what came of it, instead of closing. */
   readonly show?: (result: unknown) => ReactNode;
 }
@@ -33,8 +36,9 @@ export function ReasonModal({ act, onClose }: { readonly act: Act | undefined; r
 function Asking({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [sentence, setSentence] = useState('');
+  const [quota, setQuota] = useState(act.quota ?? toFields(undefined));
   const doing = useMutation({
-    mutationFn: () => act.run(reason, sentence),
+    mutationFn: () => act.run(reason, sentence, quota),
     onSuccess: () => (act.show === undefined ? onClose() : undefined),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['admin'] }),
   });
@@ -62,6 +66,7 @@ function Asking({ act, onClose }: { readonly act: Act; readonly onClose: () => v
             onChange={(e) => setSentence(e.currentTarget.value.replaceAll('\n', ' '))}
           />
         )}
+        {act.quota !== undefined && <QuotaInputs value={quota} onChange={setQuota} />}
         <TextInput
           label={T.reason}
           description={act.hint ?? T.reasonHint}

@@ -2,6 +2,7 @@ import { Alert, Button, Group, NumberInput, Stack, Table, Text, Textarea } from 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
+import { byteWords } from '../byte-words.js';
 import { instant } from '../format.js';
 import { Moment } from '../shell/moment.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
@@ -10,14 +11,6 @@ import type { Act } from './reason-modal.js';
 
 type Retention = Output<'GET', '/admin/retention'>;
 type Rule = Retention['rules'][number];
-
-/** `1.2 MB` */
-function byteWords(bytes: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const options = { style: 'unit', unit: units[power] ?? 'byte', maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat([], options).format(bytes / 1000 ** power);
-}
 
 const lineOf = ({ data, state, after_days }: Rule) => `${data} ${state} ${after_days}`;
 
@@ -71,6 +64,7 @@ export function RetentionTab({ onAct }: { readonly onAct: (act: Act) => void }) 
       <Text size="sm">{T.retention.lead}</Text>
       <Textarea
         label={T.retention.rules}
+        description={T.retention.rulesHint}
         placeholder={T.retention.example}
         autosize
         minRows={3}
@@ -134,29 +128,31 @@ function Held({ retention, isAsked }: { readonly retention: Retention; readonly 
         {isAsked ? T.retention.proposed : words}
       </Alert>
       {sums.length > 0 && (
-        <Table aria-label={T.retention.sums}>
-          <Table.Thead>
-            <Table.Tr>
-              {T.retention.sumColumns.map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sums.map(({ first_at: firstAt, jobs, users, ...rule }) => (
-              <Table.Tr key={lineOf(rule)}>
-                <Table.Td>{rule.data}</Table.Td>
-                <Table.Td>{rule.state}</Table.Td>
-                <Table.Td>{rule.after_days}</Table.Td>
-                <Table.Td>{jobs}</Table.Td>
-                <Table.Td>{users}</Table.Td>
-                <Table.Td>
-                  <Moment at={firstAt} />
-                </Table.Td>
+        <Table.ScrollContainer minWidth={520} type="native" tabIndex={0}>
+          <Table aria-label={T.retention.sums}>
+            <Table.Thead>
+              <Table.Tr>
+                {T.retention.sumColumns.map((name) => (
+                  <Table.Th key={name}>{name}</Table.Th>
+                ))}
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {sums.map(({ first_at: firstAt, jobs, users, ...rule }) => (
+                <Table.Tr key={lineOf(rule)}>
+                  <Table.Td>{rule.data}</Table.Td>
+                  <Table.Td>{rule.state}</Table.Td>
+                  <Table.Td>{rule.after_days}</Table.Td>
+                  <Table.Td>{jobs}</Table.Td>
+                  <Table.Td>{users}</Table.Td>
+                  <Table.Td>
+                    <Moment at={firstAt} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
       <Text size="sm">{T.retention.total(removals.length, byteWords(bytes))}</Text>
     </>

@@ -7,6 +7,7 @@ import { Moment } from '../shell/moment.js';
 import { ShownOnce, wholeLink } from '../shell/shown-once.js';
 import { ADMIN_TEXTS as T } from '../texts/admin.js';
 import { AdminTable } from './admin-table.js';
+import { changeQuota, type Quota, quotaOf, quotasQuery } from './quota.js';
 import type { Act } from './reason-modal.js';
 
 type User = Output<'GET', '/admin/users'>['users'][number];
@@ -28,6 +29,7 @@ export function UsersTab({ onAct, onJobs }: UsersTabProps) {
     queryFn: () => call('GET', '/admin/users', { query: { search, page_size: 200 } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const quotas = useQuery(quotasQuery).data?.quotas;
   return (
     <AdminTable
       label={T.tabs.users}
@@ -43,7 +45,7 @@ export function UsersTab({ onAct, onJobs }: UsersTabProps) {
           user.sessions,
           user.tokens,
           user.last_login_at === null ? T.user.never : <Moment key="login" at={user.last_login_at} />,
-          <Actions key="actions" user={user} onAct={onAct} onJobs={onJobs} />,
+          <Actions key="actions" user={user} quotas={quotas} onAct={onAct} onJobs={onJobs} />,
         ],
       }))}
     >
@@ -76,7 +78,13 @@ function Name({ user }: { readonly user: User }) {
   );
 }
 
-function Actions({ user, onAct, onJobs }: UsersTabProps & { readonly user: User }) {
+interface ActionsProps extends UsersTabProps {
+  readonly user: User;
+  /** Undefined: they are not known yet. */
+  readonly quotas: readonly Quota[] | undefined;
+}
+
+function Actions({ user, quotas, onAct, onJobs }: ActionsProps) {
   const { user_id, username, state } = user;
   const act = (title: string, run: Act['run'], more: Partial<Act> = {}) => (
     <Menu.Item onClick={() => onAct({ title, target: username, run, ...more })}>{title}</Menu.Item>
@@ -92,6 +100,11 @@ function Actions({ user, onAct, onJobs }: UsersTabProps & { readonly user: User 
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onJobs(username)}>{T.user.jobs}</Menu.Item>
+        {state !== 'deleted' && quotas !== undefined && (
+          <Menu.Item onClick={() => onAct(changeQuota(user_id, username, quotaOf(quotas, user_id)))}>
+            {T.quota.change}
+          </Menu.Item>
+        )}
         {state === 'active' && !user.operator && act(T.user.block, block(true))}
         {state === 'blocked' && act(T.user.unblock, block(false))}
         {act(T.user.endSessions, (reason) => call('POST', '/admin/users/end-sessions', { body: { user_id, reason } }))}

@@ -1,4 +1,5 @@
 import { Button, Card, Group, Stack, Table, Text, Title, Tooltip } from '@mantine/core';
+import { hoursOf, toBounds, toFields } from '../admin/quota-fields.js';
 import type { Act } from '../admin/reason-modal.js';
 import { call, type Output } from '../api/client.js';
 import { instant } from '../format.js';
@@ -9,8 +10,6 @@ import { CLASS_TEXTS as T } from '../texts/classes.js';
 import { ClassTemplates } from './class-templates.js';
 import { Invitations } from './invitations.js';
 import type { ListedClass } from './queries.js';
-import { QuotaButton } from './quota-button.js';
-import { hoursOf } from './quota-fields.js';
 
 interface CardProps {
   readonly one: ListedClass;
@@ -72,6 +71,14 @@ const invite = (one: ListedClass, title: string, student?: ListedClass['students
   show: (made) => <Invitations invitations={(made as Links).invitations} />,
 });
 
+/** Of each student. */
+const changeQuota = ({ class_id, name, students }: ListedClass): Act => ({
+  title: T.quota,
+  target: T.eachOf(name),
+  quota: toFields(students[0]?.quota),
+  run: (reason, _, quota) => call('PUT', '/admin/classes/quota', { body: { class_id, ...toBounds(quota), reason } }),
+});
+
 function Actions({ one, onAct }: CardProps) {
   const { class_id, name, ended, students } = one;
   if (students.length === 0) return undefined;
@@ -97,7 +104,11 @@ function Actions({ one, onAct }: CardProps) {
           </Button>
         </Tooltip>
       )}
-      {!ended && <QuotaButton one={one} />}
+      {!ended && (
+        <Button size="xs" variant="light" onClick={() => onAct(changeQuota(one))}>
+          {T.quota}
+        </Button>
+      )}
       {!ended && isWaiting && (
         <Button size="xs" variant="light" onClick={() => onAct(invite(one, T.anotherAll))}>
           {T.anotherAll}
@@ -119,32 +130,34 @@ function Actions({ one, onAct }: CardProps) {
 
 function Students({ one, onAct }: CardProps) {
   return (
-    <Table aria-label={one.name}>
-      <Table.Thead>
-        <Table.Tr>
-          {T.columns.map((name) => (
-            <Table.Th key={name}>{name}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {one.students.map((student) => (
-          <Table.Tr key={student.user_id}>
-            <Table.Td>{student.username}</Table.Td>
-            <Table.Td>{ADMIN_TEXTS.user.states[student.state]}</Table.Td>
-            <Table.Td>{student.last_login_at === null ? T.notYet : <Moment at={student.last_login_at} />}</Table.Td>
-            <Table.Td>{student.jobs}</Table.Td>
-            <Table.Td>{student.projects}</Table.Td>
-            <Table.Td>
-              {student.state === 'active' && !one.ended && (
-                <Button size="compact-sm" variant="light" onClick={() => onAct(invite(one, T.another, student))}>
-                  {T.another}
-                </Button>
-              )}
-            </Table.Td>
+    <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
+      <Table aria-label={one.name}>
+        <Table.Thead>
+          <Table.Tr>
+            {T.columns.map((name) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {one.students.map((student) => (
+            <Table.Tr key={student.user_id}>
+              <Table.Td>{student.username}</Table.Td>
+              <Table.Td>{ADMIN_TEXTS.user.states[student.state]}</Table.Td>
+              <Table.Td>{student.last_login_at === null ? T.notYet : <Moment at={student.last_login_at} />}</Table.Td>
+              <Table.Td>{student.jobs}</Table.Td>
+              <Table.Td>{student.projects}</Table.Td>
+              <Table.Td>
+                {student.state === 'active' && !one.ended && (
+                  <Button size="compact-sm" variant="light" onClick={() => onAct(invite(one, T.another, student))}>
+                    {T.another}
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }

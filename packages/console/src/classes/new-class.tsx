@@ -1,19 +1,19 @@
-import { Alert, Button, Card, Group, MultiSelect, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Card, Group, MultiSelect, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { QuotaInputs, toBounds, toFields } from '../admin/quota-fields.js';
 import { call } from '../api/client.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { CLASS_TEXTS as T } from '../texts/classes.js';
 import { Invitations } from './invitations.js';
 import { ownProjectsQuery, refreshClasses } from './queries.js';
-import { QuotaInputs, toBounds } from './quota-fields.js';
 
 const BLANK = {
   name: '',
   names: '',
   day: '',
   atEnd: 'block' as 'block' | 'delete',
-  quota: { hours: '' as number | string, tasks: '' as number | string },
+  quota: toFields(undefined),
   templates: [] as string[],
 };
 type Fields = typeof BLANK;
@@ -97,6 +97,7 @@ function Form({ fields, onChange }: FormProps) {
           value={fields.atEnd}
           onChange={(value) => onChange({ atEnd: value === 'delete' ? 'delete' : 'block' })}
         />
+        <Text size="sm">{T.quotaLead}</Text>
         <QuotaInputs value={fields.quota} onChange={(quota) => onChange({ quota })} />
         {choices.length > 0 && (
           <MultiSelect

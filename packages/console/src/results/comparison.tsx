@@ -44,7 +44,7 @@ export function Comparison({ own, overlays: { refs: all, labelOf, isSame }, gamm
       <Text fw={600} size="sm">
         {T.comparison}
       </Text>
-      <Table.ScrollContainer minWidth={520} type="native">
+      <Table.ScrollContainer minWidth={520} type="native" tabIndex={0}>
         <Table verticalSpacing={6} fz="sm">
           <Table.Thead>
             <Table.Tr>

@@ -83,7 +83,7 @@ function RangeTable({ planes, along, over }: RangeTableProps) {
         ]),
   ];
   return (
-    <Table.ScrollContainer minWidth={420} type="native">
+    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
       <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>

@@ -205,7 +205,7 @@ interface TableProps extends Pick<ReadingsProps, 'sweep' | 'rows' | 'parameter'>
 function ReadingTable({ sweep, rows, kinds, parameter }: TableProps) {
   const heads = sweep.names.length === 1 ? [withUnit(parameter.label, parameter.unit)] : sweep.names;
   return (
-    <Table.ScrollContainer minWidth={420} type="native">
+    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
       <Table verticalSpacing={6} fz="sm" striped data-readings>
         <Table.Thead>
           <Table.Tr>

@@ -13,9 +13,7 @@ export const CLASS_TEXTS = {
   atEnds: { block: 'accounts are blocked, their work stays', delete: 'accounts are deleted with all their work' },
   warning:
     'Jobs, results, logs and projects of the students are removed on that day. Download the work of the class before.',
-  quotaLead: 'Each student may use; empty: as the server is set.',
-  hours: 'Processor time a month, hours',
-  tasks: 'Tasks at a time',
+  quotaLead: 'What each student may use',
   templates: 'Templates',
   templatesHint: 'Projects of yours that the students see under New job and begin with; they cannot change them',
   addTemplate: 'Add a project of yours',
@@ -34,6 +32,7 @@ export const CLASS_TEXTS = {
   export: 'Download all work',
   exportHint: 'A zip with a folder for each student: jobs with results as RO-Crate, and projects',
   quota: 'Change the quota',
+  eachOf: (name: string) => `Each student of ${name}`,
   quotaOfEach: (hours: string, tasks: string) => `Each student: ${hours}, ${tasks}`,
   hoursOf: (hours: number | null) => {
     if (hours === null) return 'processor time as the server is set';

@@ -2,29 +2,23 @@ import { Button, Card, Container, Group, Progress, Select, Skeleton, Stack, Tabl
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Output } from '../api/client.js';
+import { byteWords } from '../byte-words.js';
 import { duration } from '../format.js';
 import { saveFile } from '../results/save.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
 import { usePageTitle } from '../shell/use-page-title.js';
 import { USAGE_TEXTS as T } from '../texts/usage.js';
 import { DayChart } from './day-chart.js';
+import { lastMonths } from './months.js';
 
 type Usage = Output<'GET', '/usage'>;
 
-const MONTHS = 12;
 const MINE = '';
 
 /** Days of a month, YYYY-MM. */
 function daysOf(month: string): { readonly from: string; readonly to: string } {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
-}
-
-/** The last months, the newest first, YYYY-MM. */
-function lastMonths(now: Date): string[] {
-  return Array.from({ length: MONTHS }, (_, i) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - i, 1)).toISOString().slice(0, 7),
-  );
 }
 
 const usageQuery = (month: string, groupId: string) =>
@@ -116,10 +110,8 @@ function Shown({ usage }: { readonly usage: Usage }) {
   );
 }
 
-const bytes = (count: number) => (count < 1e9 ? `${Math.round(count / 1e6)} MB` : `${(count / 1e9).toFixed(1)} GB`);
-
 function Quotas({ usage }: { readonly usage: Usage }) {
-  const words = { processor_seconds_month: duration, stored_bytes: bytes, running_tasks: String };
+  const words = { processor_seconds_month: duration, stored_bytes: byteWords, running_tasks: String };
   return (
     <Card withBorder>
       <Stack>

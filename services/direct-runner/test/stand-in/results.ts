@@ -148,6 +148,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     deleteJobData: elsewhere,
     deleteJobParts: elsewhere,
     listJobBytes: elsewhere,
+    listOwnerBytes: elsewhere,
     updateOwner: elsewhere,
   });
   const server = await startGrpcServer({

@@ -256,6 +256,92 @@ describe('/admin/retention', () => {
   });
 });
 
+describe('GET /admin/usage', () => {
+  const thisMonth = new Date().toISOString().slice(0, 7);
+  const answerUsage = (names: Readonly<Record<string, string>> = {}) => {
+    takeActions();
+    const time = (seconds: bigint) => ({ seconds, nanos: 250_000_000 });
+    gateway.jobs.answers.listAllUsage = async () => ({
+      months: [
+        { month: '2026-03', ownerId: 8n, processorTime: time(3n) },
+        { month: thisMonth, ownerId: 8n, processorTime: time(1n) },
+        { month: thisMonth, ownerId: 9n, processorTime: time(7n) },
+      ],
+    });
+    gateway.results.answers.listOwnerBytes = async () => ({
+      owners: [
+        { ownerId: 8n, storedBytes: 40n },
+        { ownerId: 10n, storedBytes: 50n },
+      ],
+    });
+    gateway.auth.answers.listUsers = async ({ userIds }) => ({
+      users: userIds.flatMap((userId) => {
+        const username = names[String(userId)];
+        return username === undefined ? [] : [{ ...USER, user: { ...USER.user, userId, username } }];
+      }),
+      userCount: 0n,
+    });
+  };
+  const USER = {
+    user: { userId: 0n, username: '', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' },
+    createTime: new Date(0),
+    state: authOperator.UserState.USER_STATE_ACTIVE,
+    sessionCount: 0,
+    tokenCount: 0,
+    isOperator: false,
+  };
+
+  it('200: by user and month, this month with what is stored, also of who has used nothing', async () => {
+    answerUsage({ 8: 'ada', 10: 'bob' });
+    const { body } = await send('GET', '/admin/usage?from=2026-03');
+    const month = thisMonth;
+    expect(body.usage).toEqual([
+      { month, user_id: 9, username: '', processor_seconds: 7.25, stored_bytes: 0 },
+      { month, user_id: 8, username: 'ada', processor_seconds: 1.25, stored_bytes: 40 },
+      { month, user_id: 10, username: 'bob', processor_seconds: 0, stored_bytes: 50 },
+      { month: '2026-03', user_id: 8, username: 'ada', processor_seconds: 3.25, stored_bytes: null },
+    ]);
+    expect(gateway.jobs.calls[0]?.request).toEqual({ fromMonth: '2026-03', toMonth: thisMonth });
+    expect(trail()[0]?.request).toMatchObject({ action: 'usage.list', target: 'from=2026-03 format=json' });
+  });
+
+  it('200: as CSV without formulas; months that are over ask results for nothing', async () => {
+    answerUsage({ 8: '=cmd()' });
+    gateway.jobs.answers.listAllUsage = async () => ({
+      months: [{ month: '2025-03', ownerId: 8n, processorTime: { seconds: 3n, nanos: 0 } }],
+    });
+    const { text, headers } = await send('GET', '/admin/usage?from=2025-03&to=2025-04&format=csv');
+    expect(headers.get('content-disposition')).toContain('usage-2025-03-2025-04.csv');
+    expect(text).toBe("month,user_id,user,processor_seconds,stored_bytes\n2025-03,8,'=cmd(),3,\n");
+    expect(gateway.results.calls).toEqual([]);
+  });
+
+  it('200: names of more users than auth gives at once', async () => {
+    answerUsage(Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [i + 1, `user-${i + 1}`])));
+    gateway.jobs.answers.listAllUsage = async () => ({
+      months: Array.from({ length: 1_500 }, (_, i) => ({
+        month: '2025-03',
+        ownerId: BigInt(i + 1),
+        processorTime: { seconds: BigInt(i), nanos: 0 },
+      })),
+    });
+    const { body } = await send('GET', '/admin/usage?from=2025-03&to=2025-03');
+    const usage = body.usage as { username: string }[];
+    expect([usage.length, usage[0]?.username, usage.some(({ username }) => username === '')]).toEqual([
+      1_500,
+      'user-1500',
+      false,
+    ]);
+  });
+
+  it('400: what is no month', async () => {
+    for (const field of ['from', 'to']) {
+      const reply = await send('GET', `/admin/usage?${field}=2026-13`);
+      expect([reply.status, reply.body.errors]).toMatchObject([400, [{ field }]]);
+    }
+  });
+});
+
 describe('GET /admin/audit', () => {
   it('gives pages, and files whose cells are no formulas', async () => {
     takeActions();

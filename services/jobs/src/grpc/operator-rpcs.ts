@@ -17,6 +17,7 @@ import {
 import { retryJob } from '../domain/operate/retry-job.js';
 import { updateStudents } from '../domain/operate/update-students.js';
 import type { StateStore } from '../domain/ports.js';
+import { listAllUsage } from '../domain/usage/list-all-usage.js';
 import { setQuota } from '../domain/usage/set-quota.js';
 import type { QuotaOverride, SubjectQuota, UsageStore, UsageSubject } from '../domain/usage/usage-ports.js';
 import {
@@ -25,6 +26,7 @@ import {
   readPlatformFilter,
   readRunnerId,
   readState,
+  toDuration,
   toProtoJob,
   toProtoPlatform,
   toProtoState,
@@ -35,7 +37,7 @@ export interface OperatorPorts extends SharePorts, RetentionPorts {
   readonly operator: OperatorStore;
   readonly leaving: LeavingStore;
   readonly states: StateStore;
-  readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota' | 'findQuota'>;
+  readonly usage: Pick<UsageStore, 'listQuotas' | 'putQuota' | 'findQuota' | 'listMonths'>;
   readonly quotas: HandOverPorts['quotas'];
   readonly students: StudentStore;
 }
@@ -145,6 +147,10 @@ const quotaRpcs = ({ usage }: OperatorPorts) => ({
   updateQuota: forOperators<'updateQuota'>(async ({ quota }) => {
     await setQuota({ usage }, [readSubject(quota)], readBounds(quota));
     return {};
+  }),
+  listAllUsage: forOperators<'listAllUsage'>(async ({ fromMonth, toMonth }) => {
+    const months = await listAllUsage({ usage }, fromMonth, toMonth);
+    return { months: months.map(({ cpuMs, ...one }) => ({ ...one, processorTime: toDuration(cpuMs) })) };
   }),
 });
 

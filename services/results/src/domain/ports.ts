@@ -45,6 +45,12 @@ export interface JobBytes {
   readonly logsBytes: bigint;
 }
 
+/** What is stored of the jobs of a user, bytes. */
+export interface OwnerBytes {
+  readonly ownerId: bigint;
+  readonly storedBytes: bigint;
+}
+
 /** Jobs and their inputs. */
 export interface InputStore {
   /**
@@ -66,6 +72,8 @@ export interface InputStore {
   deleteLogs(jobId: string): Promise<void>;
   /** Of those jobs that are there. */
   listBytes(jobIds: readonly string[]): Promise<readonly JobBytes[]>;
+  /** Of each user who has jobs. */
+  listOwnerBytes(): Promise<readonly OwnerBytes[]>;
   /** Gives those of the jobs that are a user's to another. */
   updateOwner(jobIds: readonly string[], ownerId: bigint, newOwnerId: bigint): Promise<void>;
 }

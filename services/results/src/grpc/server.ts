@@ -63,6 +63,7 @@ type Reading =
   | 'exportResults'
   | 'getStoredBytes'
   | 'listJobBytes'
+  | 'listOwnerBytes'
   | 'exportCrate'
   | 'listEstimators'
   | 'getLogs';
@@ -170,6 +171,13 @@ function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
       handle: async ({ jobIds }) => {
         actingInRole('operator');
         return { jobs: [...(await ports.inputs.listBytes(jobIds.filter(isJobId).slice(0, JOBS_AT_ONCE_MAX)))] };
+      },
+    },
+    listOwnerBytes: {
+      callers: GATEWAY,
+      handle: async () => {
+        actingInRole('operator');
+        return { owners: [...(await ports.inputs.listOwnerBytes())] };
       },
     },
     exportResults: {

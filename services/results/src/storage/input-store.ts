@@ -12,6 +12,7 @@ import {
   insertJob,
   type JobRow,
   listBytes,
+  listOwnerBytes,
   openInput,
   updateOwner,
 } from './statements/inputs.js';
@@ -55,6 +56,7 @@ export function createInputStore(contents: Contents, { rowBytesMax }: { readonly
       await db.run(deleteLogs(jobId));
     },
     listBytes: (jobIds) => db.rows(listBytes(jobIds)),
+    listOwnerBytes: () => db.rows(listOwnerBytes()),
     async updateOwner(jobIds, ownerId, newOwnerId) {
       await db.run(updateOwner(jobIds, ownerId, newOwnerId));
     },

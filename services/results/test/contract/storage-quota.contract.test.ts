@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { newJobId } from '@tally/service-kit';
+import { newJobId, withContext } from '@tally/service-kit';
 import { ofOneLog } from '../one-log.js';
 import {
+  asUser,
   createJob,
   finalPage,
   inputMessages,
@@ -91,5 +92,41 @@ describe('CreateInput RESOURCE_EXHAUSTED', () => {
       for (let done = 0; done < count; done++) await large();
     };
     await expect(upTo(20)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('ListOwnerBytes', () => {
+  const ask = async () => {
+    const listed = await withContext({ requestId: 'test', userId: 9n, actingRole: 'operator' }, () =>
+      suite.gateway.listOwnerBytes({}),
+    );
+    return new Map(listed.owners.map(({ ownerId, storedBytes }) => [ownerId, storedBytes]));
+  };
+
+  it('OK: of each user what GetStoredBytes tells him, whichever table has it', async () => {
+    const [one, other, nobody] = [106n, 107n, 108n];
+    // without a quota nothing is measured before it is asked for
+    const jobId = await create(one, 'none');
+    const small = await create(one, 'none');
+    await putOutput(jobId, 1); // in blocks
+    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(small, 1, [taskPage(pageHeader([3]), () => 1)])));
+    const page = finalPage(pageHeader([1]), [1], [0]);
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
+    const text = Buffer.from('it runs\n');
+    await suite.runner.appendLogs(ofOneLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text }));
+    await create(other, 'none');
+    const listed = await ask();
+    for (const ownerId of [one, other]) {
+      const { storedBytes } = await asUser(ownerId, () => suite.gateway.getStoredBytes({}));
+      expect([ownerId, listed.get(ownerId)]).toEqual([ownerId, storedBytes]);
+    }
+    expect(listed.get(one)).toBeGreaterThan(2n * (listed.get(other) ?? 0n));
+    expect(listed.has(nobody)).toBe(false);
+  });
+
+  it('PERMISSION_DENIED: of who is no operator', async () => {
+    await expect(asUser(106n, () => suite.gateway.listOwnerBytes({}))).rejects.toMatchObject({
+      reason: 'ROLE_REQUIRED',
+    });
   });
 });

@@ -2492,6 +2492,28 @@ class PutAdminQuotasAnswer(TypedDict):
     message: str
 
 
+class GetAdminUsageAnswerUsageItem(TypedDict):
+    month: str
+    user_id: int
+    # Empty: the account is deleted
+    username: str
+    processor_seconds: float
+    # What is stored of the user now; null in months that are over: it was not kept
+    stored_bytes: Union[int, None]
+
+
+GetAdminUsageAnswer = TypedDict(
+    "GetAdminUsageAnswer",
+    {
+        "message": str,
+        "from": str,
+        "to": str,
+        # The newest month first; of a month those first who have used most
+        "usage": list[GetAdminUsageAnswerUsageItem],
+    },
+)
+
+
 class GetAdminRetentionAnswerRulesItem(TypedDict):
     # `jobs`: all of a job; `results`: results and outputs of tasks; `logs`: logs
     data: Literal["jobs", "results", "logs"]

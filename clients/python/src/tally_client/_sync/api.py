@@ -1701,6 +1701,43 @@ class Api:
         )
         return cast(models.PutAdminQuotasAnswer, answer)
 
+    def get_admin_usage(
+        self,
+        *,
+        from_: Union[str, None] = None,
+        to: Union[str, None] = None,
+    ) -> models.GetAdminUsageAnswer:
+        """Processor time and stored bytes by user and month.
+
+        Of all users of whom something was counted in a month, on runners and clusters together. What is stored is
+        told of this month alone: it is measured now.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        answer = self._transport.json(
+            "GET",
+            "/admin/usage",
+            params={"from": from_, "to": to},
+            repeatable=True,
+        )
+        return cast(models.GetAdminUsageAnswer, answer)
+
+    def get_admin_usage_file(
+        self,
+        *,
+        from_: Union[str, None] = None,
+        to: Union[str, None] = None,
+        format: Union[Literal["json", "csv"], None] = None,
+    ) -> AbstractContextManager[httpx.Response]:
+        """Processor time and stored bytes by user and month.
+
+        Of all users of whom something was counted in a month, on runners and clusters together. What is stored is
+        told of this month alone: it is measured now.
+
+        For operators. What one does is written into the trail before it is done.
+        """
+        return self._transport.stream("GET", "/admin/usage", params={"from": from_, "to": to, "format": format})
+
     def get_admin_retention(
         self,
         *,

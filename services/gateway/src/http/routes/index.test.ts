@@ -103,6 +103,7 @@ const PROMISED = [
   'PUT /admin/pauses operator',
   'GET /admin/quotas operator',
   'PUT /admin/quotas operator',
+  'GET /admin/usage operator',
   'GET /admin/retention operator',
   'PUT /admin/retention operator',
   'GET /admin/users operator',

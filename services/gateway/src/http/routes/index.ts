@@ -5,6 +5,7 @@ import { drainRunner, listLoads, listPauses, listRunners, setPause } from './adm
 import { cancelAnyJob, failAnyJob, listAllJobs, mergeAnyJob, retryAnyJob } from './admin/jobs.js';
 import { listQuotas, setQuota } from './admin/quotas.js';
 import { getRetention, setRetention } from './admin/retention.js';
+import { listAllUsage } from './admin/usage.js';
 import { blockUser, deleteUser, endUserSessions, listUsers, resetUserPassword } from './admin/users.js';
 import { confirmEmail } from './auth/confirm-email.js';
 import { confirmPasswordReset } from './auth/confirm-password-reset.js';
@@ -188,6 +189,7 @@ export const ROUTES: readonly Route[] = [
   setPause,
   listQuotas,
   setQuota,
+  listAllUsage,
   getRetention,
   setRetention,
   listUsers,

@@ -22,6 +22,14 @@ export interface UsageEntry {
   readonly cpuMs: number;
 }
 
+/** Processor time of a user in a month of UTC. */
+export interface MonthUsage {
+  /** YYYY-MM. */
+  readonly month: string;
+  readonly ownerId: UserId;
+  readonly cpuMs: number;
+}
+
 /** What is used at this moment. */
 export interface CurrentUsage {
   readonly runningTaskCount: number;
@@ -52,6 +60,8 @@ export interface SubjectQuota extends QuotaOverride {
 export interface UsageStore {
   /** By day, user and cluster. */
   listUsage(query: UsageQuery): Promise<readonly UsageEntry[]>;
+  /** Of all users, by month and user. @param fromMonth - YYYY-MM; both are within */
+  listMonths(fromMonth: string, toMonth: string): Promise<readonly MonthUsage[]>;
   readCurrent(subject: UsageSubject): Promise<CurrentUsage>;
   /** Undefined: there is none. */
   findQuota(subject: UsageSubject): Promise<QuotaOverride | undefined>;

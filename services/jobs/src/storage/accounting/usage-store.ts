@@ -6,6 +6,7 @@ import {
   listQuotas,
   putQuota,
   usageByDay,
+  usageByMonth,
   usageOfMonth,
   usageOfRunning,
 } from '../statements/accounting/usage.js';
@@ -14,6 +15,7 @@ const NOTHING_RUNS = { runningTaskCount: 0, runningCpuMs: 0 };
 
 export const createUsageStore = (database: Database): UsageStore => ({
   listUsage: (query) => database.rows(usageByDay(query)),
+  listMonths: (fromMonth, toMonth) => database.rows(usageByMonth(fromMonth, toMonth)),
   readCurrent: async (subject) => {
     const running = subject.kind === 'user' ? usageOfRunning(subject.userId) : undefined;
     const [month, now] = await Promise.all([

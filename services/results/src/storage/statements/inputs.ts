@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { InputHeader, InputKind, InputNotes } from '../../domain/input/input.js';
-import type { JobBytes, StoredDocument } from '../../domain/ports.js';
+import type { JobBytes, OwnerBytes, StoredDocument } from '../../domain/ports.js';
 import type { NewContent } from './blobs.js';
 import { abandonGroups } from './objects.js';
 
@@ -88,16 +88,22 @@ function notesText({ warnings, simulatorDeckNote, description }: InputNotes): st
   return isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote, description });
 }
 
-/** Bytes of everything that the jobs of a user have. Reads no content: PostgreSQL knows the length of one that lies outside its row. */
-export function sumStoredBytes(ownerId: bigint) {
-  const own = sql`SELECT job_id FROM jobs WHERE owner_id = ${ownerId}`;
-  return sql<{ readonly bytes: number }>`
-    SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM (
-          SELECT length(content) AS bytes FROM jobs WHERE owner_id = ${ownerId}
-          UNION ALL SELECT length(content) FROM task_outputs WHERE job_id IN (${own})
-          UNION ALL SELECT length(content) FROM final_results WHERE job_id IN (${own})
-          UNION ALL SELECT length(tail) FROM task_logs WHERE job_id IN (${own})
-          UNION ALL SELECT length(content) FROM log_chunks WHERE job_id IN (${own})
-          UNION ALL SELECT size_bytes FROM blobs WHERE job_id IN (${own})
-        ) AS part`;
-}
+/** Rows of bytes with their jobs, of everything that jobs have. Reads no content: PostgreSQL knows the length of one that lies outside its row. */
+const storedParts = (isWanted: Sql): Sql => sql`
+  SELECT job_id, length(content) AS bytes FROM jobs WHERE ${isWanted}
+  UNION ALL SELECT job_id, length(content) FROM task_outputs WHERE ${isWanted}
+  UNION ALL SELECT job_id, length(content) FROM final_results WHERE ${isWanted}
+  UNION ALL SELECT job_id, length(tail) FROM task_logs WHERE ${isWanted}
+  UNION ALL SELECT job_id, length(content) FROM log_chunks WHERE ${isWanted}
+  UNION ALL SELECT job_id, size_bytes FROM blobs WHERE ${isWanted}`;
+
+/** Bytes of everything that the jobs of a user have. */
+export const sumStoredBytes = (ownerId: bigint): Sql<{ readonly bytes: number }> => sql`
+  SELECT coalesce(sum(bytes), 0)::float8 AS bytes
+  FROM (${storedParts(sql`job_id IN (SELECT job_id FROM jobs WHERE owner_id = ${ownerId})`)}) AS part`;
+
+/** The same of each user who has jobs. */
+export const listOwnerBytes = (): Sql<OwnerBytes> => sql`
+  SELECT owner_id AS "ownerId", sum(bytes)::bigint AS "storedBytes"
+  FROM (SELECT job_id, sum(bytes) AS bytes FROM (${storedParts(sql`true`)}) part GROUP BY job_id) of_job JOIN jobs USING (job_id)
+  GROUP BY owner_id`;

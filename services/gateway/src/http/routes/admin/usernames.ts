@@ -17,10 +17,14 @@ export async function findUsernames(
   userIds: readonly bigint[],
   call: CallOptions,
 ): Promise<ReadonlyMap<bigint, string>> {
-  const asked = [...new Set(userIds)].slice(0, USERS_MAX);
-  if (asked.length === 0) return new Map();
-  const { users } = await operator.listUsers({ ...ANY, userIds: asked, pageSize: USERS_MAX }, call);
-  return new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.userId, user.username] as const])));
+  const asked = [...new Set(userIds)];
+  const names = new Map<bigint, string>();
+  for (let first = 0; first < asked.length; first += USERS_MAX) {
+    const page = asked.slice(first, first + USERS_MAX);
+    const { users } = await operator.listUsers({ ...ANY, userIds: page, pageSize: USERS_MAX }, call);
+    for (const { user } of users) if (user !== undefined) names.set(user.userId, user.username);
+  }
+  return names;
 }
 
 /** Names of groups by their ids; what is not there any more has none. */

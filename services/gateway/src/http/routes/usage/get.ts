@@ -38,7 +38,7 @@ was killed counts, too, and deletion of a job takes nothing away. \`format=csv\`
       message: 'Usage',
       from,
       to,
-      processor_seconds: round(days.reduce((sum, { processor_seconds: seconds }) => sum + seconds, 0)),
+      processor_seconds: roundSeconds(days.reduce((sum, { processor_seconds: seconds }) => sum + seconds, 0)),
       days,
       ...(groupId === '' ? await readOwn(usage, request, services) : {}),
       quotas: usage.quotas.map(toQuota),
@@ -47,9 +47,9 @@ was killed counts, too, and deletion of a job takes nothing away. \`format=csv\`
 });
 
 /** Milliseconds are what is counted. */
-const round = (seconds: number) => Math.round(1000 * seconds) / 1000;
-const secondsOf = (duration: jobs.UsageEntry['processorTime']) =>
-  round(Number(duration?.seconds ?? 0n) + (duration?.nanos ?? 0) / 1e9);
+export const roundSeconds = (seconds: number): number => Math.round(1000 * seconds) / 1000;
+export const secondsOf = (duration: jobs.UsageEntry['processorTime']): number =>
+  roundSeconds(Number(duration?.seconds ?? 0n) + (duration?.nanos ?? 0) / 1e9);
 
 async function nameDays(entries: readonly jobs.UsageEntry[], { call }: UsageRequest, { auth }: RouteServices) {
   const userIds = [...new Set(entries.map(({ ownerId }) => ownerId))];
@@ -75,12 +75,13 @@ function toQuota({ name: given, limit, used, resetTime }: jobs.UsedQuota) {
   return {
     name,
     limit,
-    ...(used === undefined ? {} : { used: round(used) }),
+    ...(used === undefined ? {} : { used: roundSeconds(used) }),
     ...(resetTime === undefined ? {} : { resets_at: resetTime.toISOString() }),
   };
 }
 
-function csvAnswer(name: string, text: string): Answer {
+/** A table as a file. */
+export function csvAnswer(name: string, text: string): Answer {
   const pieces = (async function* () {
     yield text;
   })();
