@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { packCli } from './release/cli-package.mjs';
+import { serviceSteps, wholeSteps } from './release/next-steps.mjs';
 import { releaseFaults, setServiceVersion, setVersion } from './release/versions.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -37,20 +38,9 @@ try {
   process.exit(1);
 }
 if (service !== undefined) {
-  console.log(`services/${service} is ${version}. Look at it (git diff), then:
-
-  pnpm jest services/${service} && pnpm check:previous --service ${service}
-  git commit -am "chore(${service}): release ${version}" && git tag -a ${service}-v${version} -m "${service} ${version}"
-  docker/build.sh registry.example.org/tally --push --only ${service}
-  helm upgrade tally k8s/chart -n tally -f my-values.yaml --set services.${service}.image.tag=${version}`);
+  console.log(serviceSteps(service, version));
   process.exit(0);
 }
 const generate = path.join(root, 'tools/k8s-generate.mjs');
 if (spawnSync(process.execPath, [generate], { stdio: 'inherit' }).status !== 0) process.exit(1);
-console.log(`This folder is ${version}. Look at it (git diff), then:
-
-  npm test && pnpm check:previous --table
-  git commit -am "chore(release): ${version}" && git tag -a v${version} -m ${version}
-  docker/build.sh registry.example.org/tally          # and push the images
-  python3 -m build clients/python                     # wheel and sdist, in clients/python/dist
-  npm run setup && pnpm release --cli dist            # the command tally: npm install -g dist/tally-cli-${version}.tgz`);
+console.log(wholeSteps(version));

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,23 @@ interface Versions {
 }
 const file = path.join(workspaceRoot(), 'tools/release/versions.mjs');
 const { releaseFaults, setServiceVersion, setVersion } = (await import(pathToFileURL(file).href)) as Versions;
+
+interface Steps {
+  readonly wholeSteps: (version: string) => string;
+  readonly serviceSteps: (service: string, version: string) => string;
+}
+interface FindPrevious {
+  readonly findPrevious: (root: string, options?: { service?: string }) => { commit?: string; text: string };
+  readonly imageVersion: (root: string, service: string, version: string) => string;
+}
+interface Rules {
+  readonly subjectFaults: (subject: string) => readonly string[];
+}
+const load = async (name: string): Promise<unknown> =>
+  import(pathToFileURL(path.join(workspaceRoot(), 'tools', name)).href);
+const { serviceSteps, wholeSteps } = (await load('release/next-steps.mjs')) as Steps;
+const { findPrevious, imageVersion } = (await load('previous/find-previous.mjs')) as FindPrevious;
+const { subjectFaults } = (await load('style/rules.mjs')) as Rules;
 
 const DATE = '2026-12-01';
 const WHOLE = '3.4.5';
@@ -84,4 +102,43 @@ it('the next release of the whole is later than that of any service', () => {
   expect(() => setVersion(root, '3.4.6', DATE)).toThrow('services/jobs/package.json is of version 3.4.7 already');
   setVersion(root, '3.4.8', DATE);
   expect(releaseFaults(root)).toEqual([]);
+});
+
+it('a service alone is released from its own last release: commits, tags and images, as the steps say', () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgsign=false'];
+  /** Runs the line of the steps that commits and tags, as whoever releases does; gives the subject and the tag. */
+  const commitAndTag = (steps: string) => {
+    const [, subject = '', tag = ''] = /git commit -am "([^"]+)" && git tag -a (\S+) -m/.exec(steps) ?? [];
+    git('add', '--all');
+    git(...identity, 'commit', '--quiet', '--message', subject);
+    git(...identity, 'tag', '--annotate', '--message', tag, tag);
+    expect(subjectFaults(subject)).toEqual([]);
+    return tag;
+  };
+  const versionOf = (service: string) => {
+    const manifest = readFileSync(path.join(root, `services/${service}/package.json`), 'utf8');
+    return imageVersion(root, service, (JSON.parse(manifest) as { version: string }).version);
+  };
+  git('init', '--quiet');
+  git(...identity, 'commit', '--quiet', '--allow-empty', '--message', 'base');
+  mkdirSync(path.join(root, 'tools/previous'), { recursive: true });
+  writeFileSync(path.join(root, 'tools/previous/BASE'), git('rev-parse', 'HEAD'));
+  expect(commitAndTag(wholeSteps(WHOLE))).toBe(`v${WHOLE}`);
+  expect([versionOf('jobs'), versionOf('auth')]).toEqual([WHOLE, WHOLE]);
+
+  edit('services/jobs/CHANGELOG.md', unreleased);
+  setServiceVersion(root, 'jobs', '3.4.6', DATE);
+  const steps = serviceSteps('jobs', '3.4.6');
+  expect(commitAndTag(steps)).toBe('jobs-v3.4.6');
+  expect(steps).toContain(`--set services.jobs.image.tag=${versionOf('jobs')}\n`);
+  expect(versionOf('auth')).toMatch(/^3\.5\.0-1-g[0-9a-f]{9}$/);
+
+  git(...identity, 'commit', '--quiet', '--allow-empty', '--message', 'later');
+  expect(findPrevious(root, { service: 'jobs' }).text).toBe('release jobs-v3.4.6');
+  expect([findPrevious(root).text, findPrevious(root, { service: 'auth' }).text]).toEqual([
+    `release v${WHOLE}`,
+    `release v${WHOLE}`,
+  ]);
+  expect(versionOf('jobs')).toMatch(/^3\.5\.0-1-g/);
 });
