@@ -456,6 +456,7 @@ async function keepBatchJobs(user: HttpSession, local: HttpSession) {
 async function keepAdmin(operator: HttpSession, user: HttpSession) {
   const project = exampleProject('proton-150mev-water', 20_000_000);
   const job_id = await submit(user, { project, ntasks: 1 });
+  await reached(user, job_id, ({ job_tasks_status: [task] }) => task?.task_state === 'RUNNING');
   await keep(operator, 'GET /admin/jobs', 'One job', { query: { job_id } });
   await keep(operator, 'GET /admin/jobs', 'Nobody has this name', { query: { user: 'nobody', job_state: 'open' } });
   await keep(user, 'GET /admin/jobs', 'No operator', { query: { job_id } });
