@@ -72,7 +72,7 @@ export const fail = defineReasons('gateway', {
   },
   TOKEN_SCOPE_MISSING: {
     status: 'PERMISSION_DENIED',
-    message: 'The API token does not allow this',
+    message: 'No API token opens this path; sign in',
     when: 'an API token lacks the scope that the path needs, or the path is for logins only, as those of tokens are',
   },
   SSO_REQUIRED: {

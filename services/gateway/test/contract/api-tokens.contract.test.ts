@@ -80,7 +80,12 @@ describe('an API token', () => {
           ...(method === 'POST' || method === 'PUT' ? { body: '{}' } : {}),
         });
         const isRefused = response.status === 403;
-        if (isRefused) expect(await response.json()).toMatchObject({ code: 'TOKEN_SCOPE_MISSING' });
+        if (isRefused)
+          expect(await response.json()).toMatchObject({
+            code: 'TOKEN_SCOPE_MISSING',
+            message:
+              needed === 'none' ? 'No API token opens this path; sign in' : `The API token lacks the scope "${needed}"`,
+          });
         else await response.body?.cancel();
         expect({ route, scope, isRefused, isKnown: response.status !== 401 }).toEqual({
           route,

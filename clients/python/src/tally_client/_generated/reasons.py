@@ -989,7 +989,7 @@ class TokenNotFound(NotFound):
 
 
 class TokenScopeMissing(NotAllowed):
-    """The API token does not allow this. 403: an API token lacks the scope that the path needs, or the path is for
+    """No API token opens this path; sign in. 403: an API token lacks the scope that the path needs, or the path is for
     logins only, as those of tokens are.
     """
 

@@ -88,7 +88,9 @@ export class AuthHook {
     if (ended.ageMs > outageMaxMs) await ended.refresh();
     if (ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
     if (session === undefined || ended.has(session.sessionId)) throw fail('TOKEN_INVALID');
-    if (scope === undefined || !session.scopes.includes(scope)) throw fail('TOKEN_SCOPE_MISSING');
+    if (scope === undefined) throw fail('TOKEN_SCOPE_MISSING');
+    if (!session.scopes.includes(scope))
+      throw fail('TOKEN_SCOPE_MISSING', { message: `The API token lacks the scope "${scope}"` });
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
     return session;
   }
