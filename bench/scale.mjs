@@ -32,10 +32,10 @@ const QUIET = { seconds: 3, repeats: 1, attempts: 1, waitsForQuiet: false };
 
 const started = await startBenchSuite({ env: ENVIRONMENT, say });
 const { api, suite, postgres, statements, processes } = started;
+const client = new pg.Client({ connectionString: postgres.url('tally_jobs') });
 try {
   const runner = readRunner(suite);
   await suite.process('direct-runner-1').stop();
-  const client = new pg.Client({ connectionString: postgres.url('tally_jobs') });
   await client.connect();
 
   const measure = async (name) => {
@@ -75,9 +75,12 @@ try {
   printTable(say, empty, full);
   printGrowth(say, empty, full);
   say(`\nCommits of one small change: ${commits.map(({ callers, rate }) => `${rate}/s from ${callers}`).join(', ')}`);
-  await client.end();
   runner.close();
+} catch (err) {
+  process.stderr.write(`${err.stack}\n`);
+  process.exitCode = 1;
 } finally {
+  await client.end();
   await started.stop();
 }
-process.exit(0); // connections of a server that is gone
+process.exit(); // connections of a server that is gone

@@ -86,7 +86,7 @@ export async function operationsOf({ api, postgres, runner }) {
     return claims.attempts.shift();
   };
   const exchange = (what) =>
-    timed(() => runner.exchangeTasks({ runnerId: RUNNER, progress: [], ends: [], claims: [], ...what }));
+    timed(() => runner.exchangeTasks(jobs.ExchangeTasksRequest.fromPartial({ runnerId: RUNNER, ...what })));
   const claimed = [];
   let update = 0;
   const submitOne = async () => (await api.submit(headers, 1)).jobId;
