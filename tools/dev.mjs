@@ -101,10 +101,11 @@ try {
   const compiler = spawn('node_modules/.bin/tsc', ['-b', '--watch', '--preserveWatchOutput'], {
     cwd: root,
     stdio: 'inherit',
+    detached: true, // leads a group with the program, which its launcher leaves behind, and which ignores SIGTERM
   });
   const watchers = watch(servers.suite);
   await stopped;
-  compiler.kill();
+  if (compiler.exitCode === null) process.kill(-compiler.pid, 'SIGKILL');
   for (const watcher of watchers) watcher.close();
 } catch (err) {
   say(`  ${err.message}\n  logs: ${directory}`);
