@@ -26,7 +26,7 @@ function install(): void {
       process.removeListener(signal, onSignal);
       process.kill(process.pid, signal);
     };
-    process.on(signal, onSignal);
+    process.prependListener(signal, onSignal); // before a listener of `once`, which is not counted after its turn
   }
 }
 
