@@ -13,16 +13,18 @@ _PIECE_BYTES = 4096
 
 
 class CuttingProxy:
-    """Passes bytes to a service and back; resets a connection after a number of bytes, counted in one of both directions.
+    """Passes bytes to a service and back; resets a connection at a place of the request or of the answer.
 
-    ``cut_next(bytes)``: of the next connection; without, connections stay.
+    ``cut_next(place)``: of the next connection, 0 to 1, as a share of what the first one, which stays whole, had in that
+    direction; without, connections stay.
     """
 
     def __init__(self, target: tuple[str, int], random_numbers: random.Random) -> None:
         self._target = target
         self._random = random_numbers
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._cut_at: int | None = None
+        self._cut_at: float | None = None
+        self._whole: list[int] | None = None
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.cuts = 0
 
@@ -35,8 +37,8 @@ class CuttingProxy:
     ) -> None:
         self._listener.close()
 
-    def cut_next(self, after_bytes: int) -> None:
-        self._cut_at = after_bytes
+    def cut_next(self, place: float) -> None:
+        self._cut_at = place
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -44,14 +46,29 @@ class CuttingProxy:
                 near, _ = self._listener.accept()
                 cut_at, self._cut_at = self._cut_at, None
                 far = socket.create_connection(self._target)
-                cuts_request = self._random.random() < 0.5
-                limits = (cut_at, None) if cuts_request else (None, cut_at)
-                for source, sink, limit in ((near, far, limits[0]), (far, near, limits[1])):
-                    threading.Thread(target=self._pass, args=(source, sink, limit, near, far), daemon=True).start()
+                counts = [0, 0]
+                if self._whole is None:
+                    self._whole = counts
+                limits: list[int | None] = [None, None]
+                if cut_at is not None:
+                    direction = self._random.randrange(2)
+                    limits[direction] = int(cut_at * self._whole[direction])
+                for direction, (source, sink) in enumerate(((near, far), (far, near))):
+                    args = (source, sink, counts, direction, limits[direction], near, far)
+                    threading.Thread(target=self._pass, args=args, daemon=True).start()
 
-    def _pass(self, source: socket.socket, sink: socket.socket, left: int | None, *both: socket.socket) -> None:
+    def _pass(
+        self,
+        source: socket.socket,
+        sink: socket.socket,
+        counts: list[int],
+        direction: int,
+        left: int | None,
+        *both: socket.socket,
+    ) -> None:
         with contextlib.suppress(OSError):
             while piece := source.recv(_PIECE_BYTES):
+                counts[direction] += len(piece)
                 if left is not None and len(piece) > left:
                     sink.sendall(piece[:left])
                     self.cuts += 1
