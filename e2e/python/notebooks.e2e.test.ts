@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workspaceRoot } from '@tally/testkit';
@@ -13,6 +13,12 @@ const names = readdirSync(path.join(NOTEBOOKS, 'src'))
   .map((file) => path.parse(file).name)
   .sort();
 
+/** What stands in the cells of a notebook, without what came out. */
+function cellsOf(folder: string, name: string): unknown[] {
+  const { cells } = JSON.parse(readFileSync(path.join(folder, `${name}.ipynb`), 'utf8'));
+  return cells.map(({ cell_type, source }: Record<string, unknown>) => ({ name, cell_type, source }));
+}
+
 withPython('the notebooks', () => {
   let suite: TestSuite;
   beforeAll(async () => {
@@ -26,16 +32,18 @@ withPython('the notebooks', () => {
   });
 
   it(
-    'are executed from their sources; with TALLY_WRITE_NOTEBOOKS=1 they are written',
+    'are executed from their sources, whose cells they have; with TALLY_WRITE_NOTEBOOKS=1 they are written',
     async () => {
       const isWriting = process.env.TALLY_WRITE_NOTEBOOKS === '1';
       const executed = path.join(suite.directory, 'notebooks');
       mkdirSync(executed);
       const env = { ...(await environmentOf(suite)), MPLBACKEND: 'module://matplotlib_inline.backend_inline' };
       const program = path.join(PACKAGE, 'scripts/notebooks.py');
-      const output = await runPython([program, isWriting ? NOTEBOOKS : executed, ...names], env);
+      const target = isWriting ? NOTEBOOKS : executed;
+      const output = await runPython([program, target, ...names], env);
       process.stdout.write(output);
       for (const name of names) expect(output).toContain(`${name}: `);
+      for (const name of names) expect(cellsOf(NOTEBOOKS, name)).toEqual(cellsOf(target, name));
     },
     TIME_LIMIT_MS,
   );
