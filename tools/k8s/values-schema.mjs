@@ -54,6 +54,7 @@ const podKeys = {
   extraVolumeMounts: objects,
   extraContainers: objects,
   podAnnotations: labels,
+  deploymentAnnotations: labels,
   serviceAccountAnnotations: labels,
   podLabels: { ...labels, propertyNames: { not: { pattern: '^app\\.kubernetes\\.io/' } } },
   nodeSelector: labels,

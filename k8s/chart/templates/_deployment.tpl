@@ -117,6 +117,9 @@ kind: Deployment
 metadata:
   name: {{ include "tally.name" . }}
   labels: {{- include "tally.labels" . | nindent 4 }}
+  {{- with (include "tally.podValue" (merge (dict "key" "deploymentAnnotations") .) | fromJson).value }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   {{- if not $isScaled }}
   replicas: {{ $values.replicas }}
