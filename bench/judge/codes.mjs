@@ -4,10 +4,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findMaterial, simulate } from '../../packages/engine/dist/src/index.js';
+import { findMaterial, ionisationEv, simulate } from '../../packages/engine/dist/src/index.js';
 import { findGeant4, findPythonTool } from '../../packages/testkit/dist/src/index.js';
 import { runMcsquare } from './mcsquare.mjs';
-import { WATER } from './problems.mjs';
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 2 ** 28;
@@ -117,25 +116,25 @@ export async function ofEngine(problem, primaries, { seed = '1' } = {}) {
 function gdmlOf({ layers, grid }) {
   const size = sizeOf(grid);
   const names = layers.map((_, index) => `layer${index + 1}`);
-  // Geant4's own materials of these names may have another composition, as its cortical bone has
+  // as the decks of simC have them: Geant4's own materials of these names may have another composition, as its cortical bone has
   const materials = layers.map(({ material }, index) => {
-    const { ionisationEv, composition } = findMaterial(material.icru);
+    const library = findMaterial(material.icru);
+    const { composition } = library;
     const parts = composition.map(({ z, fraction }) => `<fraction n="${fraction}" ref="m${index}e${z}"/>`);
     const elements = composition.map(
       ({ z, atomicWeight }) =>
         `<element name="m${index}e${z}" formula="E${z}" Z="${z}"><atom unit="g/mole" value="${atomicWeight}"/></element>`,
     );
-    const values = `<MEE unit="eV" value="${ionisationEv}"/><D value="${material.density}" unit="g/cm3"/>`;
+    const values = `<MEE unit="eV" value="${ionisationEv(library, 'icru90')}"/><D value="${material.density}" unit="g/cm3"/>`;
     return `${elements.join('')}<material name="m${index}">${values}${parts.join('')}</material>`;
   });
-  const ref = ({ material }, index) => (material === WATER ? 'G4_WATER' : `m${index}`);
   const solids = layers.map(({ toCm }, index) => {
     const thickness = toCm - (layers[index - 1]?.toCm ?? 0);
     return `<box name="${names[index]}_box" x="${size[0]}" y="${size[1]}" z="${thickness}" lunit="cm"/>`;
   });
   const volumes = layers.map(
-    (layer, index) =>
-      `<volume name="${names[index]}"><materialref ref="${ref(layer, index)}"/><solidref ref="${names[index]}_box"/></volume>`,
+    (_, index) =>
+      `<volume name="${names[index]}"><materialref ref="m${index}"/><solidref ref="${names[index]}_box"/></volume>`,
   );
   const places = layers.map(({ toCm }, index) => {
     const middle = (toCm + (layers[index - 1]?.toCm ?? 0)) / 2;

@@ -1,6 +1,6 @@
 // The problems that codes are compared on: layers across the beam's depth, one beam along it. Lengths cm, energies MeV.
 
-/** Materials by their names in each code (Geant4 has those of the engine, and its own water); `density` g/cm³ in all of them. */
+/** Materials by their names in each code (Geant4 has those of the engine); `density` g/cm³ in all of them. */
 const MATERIALS = {
   water: { icru: 276, mcsquare: 17, ompmc: 'H2O521ICRU', density: 1 },
   bone: { icru: 120, mcsquare: 38, density: 1.92 },
@@ -8,7 +8,6 @@ const MATERIALS = {
   air: { icru: 104, mcsquare: 13, density: 0.00120479 },
   lead: { icru: 82, mcsquare: 12, density: 11.35 },
 };
-export const WATER = MATERIALS.water;
 const PROTON = { name: 'proton', z: 1, a: 1, geant4: 'proton' };
 const CARBON = { name: 'C-12', z: 6, a: 12, geant4: 'ion' };
 const ELECTRON = { name: 'electron', z: -1, a: 0, geant4: 'e-' };
