@@ -7,9 +7,10 @@ import { WATER } from '../model/materials.js';
 import { addFigure } from '../model/parts.js';
 import { FIGURES } from '../model/places.js';
 import { numberAt, textAt, valueAt } from '../model/pointer.js';
-import { NumberField, PlaceProblems, Row, VectorField } from './fields.js';
+import { PlaceProblems, VectorField } from './fields.js';
 import { LayersForm } from './layers-form.js';
 import { PartList } from './part-list.js';
+import { Sizes } from './sizes.js';
 import { ZonesForm } from './zones-form.js';
 
 const T = EDITOR_TEXTS.geometry;
@@ -107,39 +108,6 @@ function FigureForm({ pointer }: { readonly pointer: string }) {
       <Align pointer={pointer} />
     </>
   );
-}
-
-/** Full lengths of a box, radii and length of a cylinder, radius of a sphere. */
-export function Sizes({ pointer, shape }: { readonly pointer: string; readonly shape: Shape }) {
-  const field = (name: string, label: string) => (
-    <NumberField
-      pointer={`${pointer}/${name}`}
-      label={label}
-      unit="cm"
-      step={0.1}
-      otherwise={name === 'innerRadius' ? 0 : undefined}
-    />
-  );
-  switch (shape) {
-    case 'box':
-      return (
-        <Row>
-          {field('width', T.width)}
-          {field('height', T.height)}
-          {field('depth', T.depth)}
-        </Row>
-      );
-    case 'cylinder':
-      return (
-        <Row>
-          {field('radius', T.radius)}
-          {field('innerRadius', T.innerRadius)}
-          {field('depth', T.length)}
-        </Row>
-      );
-    case 'sphere':
-      return <Row>{field('radius', T.radius)}</Row>;
-  }
 }
 
 /** Puts a figure onto the beam, or against another figure. */

@@ -9,10 +9,10 @@ import { WORLD, ZONES } from '../model/places.js';
 import { numberAt, textAt, valueAt, withValueAt } from '../model/pointer.js';
 import { withOperations } from '../model/remove.js';
 import { PlaceProblems, SwitchField, VectorField, words } from './fields.js';
-import { Sizes } from './geometry-form.js';
 import { Tool } from './layers-form.js';
 import { MaterialField } from './material-field.js';
 import { PartList } from './part-list.js';
+import { Sizes } from './sizes.js';
 
 const T = EDITOR_TEXTS.zones;
 
