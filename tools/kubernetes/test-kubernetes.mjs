@@ -1,7 +1,7 @@
 // `pnpm test:kubernetes`: a cluster on this machine of the programs that clusters are made of, and the chart in it.
 // First an API server alone, which validates all that k8s/ makes; then, as root, two nodes that run it: installed, scaled, killed,
-// lost, upgraded, rolled back, drained, taken away. docs/kubernetes-test.md says what it needs and has a run of it. Where something of it cannot
-// run it says why and passes. The last line is "N passed, N failed".
+// lost, upgraded, rolled back, drained, taken away. docs/kubernetes-test.md says what it needs and what it checks. Where something of it
+// cannot run it says why and passes. The last line is "N passed, N failed".
 //   --validate   only the API server
 //   --keep       leaves the cluster's folder with all logs
 import fs from 'node:fs';
