@@ -105,7 +105,7 @@ try {
   });
   const watchers = watch(servers.suite);
   await stopped;
-  if (compiler.exitCode === null) process.kill(-compiler.pid, 'SIGKILL');
+  if (compiler.pid !== undefined && compiler.exitCode === null) process.kill(-compiler.pid, 'SIGKILL');
   for (const watcher of watchers) watcher.close();
 } catch (err) {
   say(`  ${err.message}\n  logs: ${directory}`);

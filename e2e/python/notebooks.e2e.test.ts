@@ -15,8 +15,10 @@ const names = readdirSync(path.join(NOTEBOOKS, 'src'))
 
 /** What stands in the cells of a notebook, without what came out. */
 function cellsOf(folder: string, name: string): unknown[] {
-  const { cells } = JSON.parse(readFileSync(path.join(folder, `${name}.ipynb`), 'utf8'));
-  return cells.map(({ cell_type, source }: Record<string, unknown>) => ({ name, cell_type, source }));
+  const notebook = JSON.parse(readFileSync(path.join(folder, `${name}.ipynb`), 'utf8')) as {
+    readonly cells: readonly Record<string, unknown>[];
+  };
+  return notebook.cells.map(({ cell_type, source }) => ({ name, cell_type, source }));
 }
 
 withPython('the notebooks', () => {
