@@ -122,6 +122,7 @@ const WHY = 'asked for by phone';
     await page.getByRole('dialog').getByLabel('Reason').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Sentence that users read').fill('Maintenance until 14:00');
     await confirm('Pause');
+    await page.getByRole('dialog').waitFor({ state: 'detached' }); // until then the field of the dialog has that sentence
     await page.getByText('Maintenance until 14:00').waitFor();
     const body = {
       sim_type: 'simA',
