@@ -280,7 +280,7 @@ function addQuotaCommands({ add, addChange, run }: Adding): void {
     .option('--group <id>', 'of all jobs of a group, in place of a user')
     .option('--processor-seconds <n>', 'in a calendar month of UTC; 0: no bound')
     .option('--stored-bytes <n>', 'of a user; 0: no bound')
-    .option('--running-tasks <n>', 'at a time; 0: no bound')
+    .option('--running-tasks <n>', 'of a user, at a time; 0: no bound')
     .action(
       run(async (client, [user], options) => {
         const { group, reason, ...bounds } = options as ReasonOptions & QuotaOptions & { readonly group?: string };

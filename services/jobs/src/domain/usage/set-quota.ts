@@ -24,8 +24,10 @@ export async function setQuota(
   check('/processor_seconds_month', quota.cpuSecondsMonth, QUOTA_MAX, false);
   check('/stored_bytes', quota.storedBytes, QUOTA_MAX, true);
   check('/running_tasks', quota.runningTasks, RUNNING_TASKS_MAX, true);
-  if (quota.storedBytes !== null && subjects.some(({ kind }) => kind === 'group')) {
-    throw invalidField('/stored_bytes', 'is a quota of users, not of groups');
+  if (subjects.some(({ kind }) => kind === 'group')) {
+    const ofUsers = { '/stored_bytes': quota.storedBytes, '/running_tasks': quota.runningTasks };
+    for (const [field, value] of Object.entries(ofUsers))
+      if (value !== null) throw invalidField(field, 'is a quota of users, not of groups');
   }
   await usage.putQuota(subjects, quota);
 }

@@ -87,6 +87,16 @@ describe('GetUsage OK', () => {
 });
 
 describe('a quota of a group on processor time', () => {
+  it.each([
+    ['/stored_bytes', { storedBytes: 1 }],
+    ['/running_tasks', { runningTasks: 1 }],
+  ])('INVALID_ARGUMENT: %s, which nothing would hold for a group', async (field, quota) => {
+    await expect(set({ kind: 'group', groupId: 'd4' }, quota)).rejects.toMatchObject({
+      reason: 'REQUEST_INVALID',
+      fields: [{ field, message: 'is a quota of users, not of groups' }],
+    });
+  });
+
   it('refuses further jobs of the group alone, whoever submits them', async () => {
     const [dave, erin] = [4n, 5n];
     await set({ kind: 'group', groupId: 'c3' }, { cpuSecondsMonth: 10 });
