@@ -142,7 +142,14 @@ async function readSnapshot(
     subjectRole: subjectId === undefined ? undefined : await roleOf(subjectId),
     subjectGroupCount:
       subjectId === undefined ? 0 : await transaction.membership.count({ where: { userId: subjectId } }),
-    managerCount: await transaction.membership.count({ where: { groupId, role: 'manager' } }),
+    otherManagerCount: await transaction.membership.count({
+      where: {
+        groupId,
+        role: 'manager',
+        user: { blockedAt: null, deletedAt: null },
+        NOT: { userId: subjectId ?? 0n },
+      },
+    }),
     memberCount: await transaction.membership.count({ where: { groupId } }),
   };
 }

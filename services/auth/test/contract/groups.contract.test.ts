@@ -138,6 +138,20 @@ describe('groups FAILED_PRECONDITION', () => {
     await expect(remove(otto, groupId, otto)).rejects.toMatchObject(LAST);
   });
 
+  it('keep the last manager who can sign in, and let who cannot go', async () => {
+    const groupId = await newGroup(mira);
+    await add(mira, groupId, 'otto', MANAGER);
+    const set = (values: string) => fixture.query(`UPDATE users SET ${values} WHERE id = $1`, [String(otto)]);
+    for (const column of ['deleted_at', 'blocked_at']) {
+      await set(`${column} = now()`);
+      await expect(remove(mira, groupId, mira)).rejects.toMatchObject(LAST);
+      await set(`${column} = NULL`);
+    }
+    await set('blocked_at = now()');
+    await remove(mira, groupId, otto);
+    await set('blocked_at = NULL');
+  });
+
   it('keep one manager when both leave at the same time, at two copies', async () => {
     const second = await fixture.addCopy();
     for (let round = 0; round < 5; round++) {

@@ -43,9 +43,9 @@ export function decideDeleteMember(snapshot: GroupSnapshot, isLeaving: boolean):
   return { kind: 'delete_member' };
 }
 
-/** @throws ServiceError LAST_MANAGER when whom the change concerns is the only manager */
-function checkOtherManager({ subjectRole, managerCount }: GroupSnapshot): void {
-  if (subjectRole === 'manager' && managerCount <= 1) throw fail('LAST_MANAGER');
+/** @throws ServiceError LAST_MANAGER when whom the change concerns is the only manager who can sign in */
+function checkOtherManager({ subjectRole, otherManagerCount }: GroupSnapshot): void {
+  if (subjectRole === 'manager' && otherManagerCount === 0) throw fail('LAST_MANAGER');
 }
 
 /**
@@ -61,7 +61,7 @@ export async function createMember(
   const group = (await ports.groups.list(actorId)).find(({ id }) => id === groupId);
   if (group === undefined) throw fail('GROUP_NOT_FOUND');
   const { role: actorRole, isOfRealm } = group;
-  const none = { subjectRole: undefined, subjectGroupCount: 0, managerCount: 0, memberCount: 0 };
+  const none = { subjectRole: undefined, subjectGroupCount: 0, otherManagerCount: 0, memberCount: 0 };
   checkManager({ ...none, actorRole, isOfRealm });
   const joinedAt = ports.clock.now();
   const user = await getUserByName(ports, actorId, username, provider);

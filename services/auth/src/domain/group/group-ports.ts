@@ -10,7 +10,8 @@ export interface GroupSnapshot {
   readonly subjectRole: GroupRole | undefined;
   /** Groups of whom the change concerns. */
   readonly subjectGroupCount: number;
-  readonly managerCount: number;
+  /** Managers besides whom the change concerns, who can sign in. */
+  readonly otherManagerCount: number;
   readonly memberCount: number;
 }
 
