@@ -3,7 +3,7 @@ import type { Group, GroupId, GroupRole } from '../domain/group/group.js';
 import type { GroupChange, GroupSnapshot, GroupStore, GroupTarget } from '../domain/group/group-ports.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { readMembershipsVersion } from './statements/groups.js';
-import { readUser, USER_COLUMNS } from './user-store.js';
+import { CAN_SIGN_IN, readUser, USER_COLUMNS } from './user-store.js';
 
 const GROUP_COLUMNS = {
   id: true,
@@ -94,7 +94,7 @@ export function createGroupStore(client: PrismaClient, db: Statements): GroupSto
     async listReceivers(userIds, groupId) {
       const ids = { in: [...userIds] };
       const [active, members] = await Promise.all([
-        client.user.findMany({ where: { id: ids, blockedAt: null, deletedAt: null }, select: { id: true } }),
+        client.user.findMany({ where: { id: ids, ...CAN_SIGN_IN }, select: { id: true } }),
         groupId === undefined
           ? []
           : client.membership.findMany({ where: { groupId, userId: ids }, select: { userId: true } }),
@@ -142,14 +142,12 @@ async function readSnapshot(
     subjectRole: subjectId === undefined ? undefined : await roleOf(subjectId),
     subjectGroupCount:
       subjectId === undefined ? 0 : await transaction.membership.count({ where: { userId: subjectId } }),
-    otherManagerCount: await transaction.membership.count({
-      where: {
-        groupId,
-        role: 'manager',
-        user: { blockedAt: null, deletedAt: null },
-        NOT: { userId: subjectId ?? 0n },
-      },
-    }),
+    otherManagerCount:
+      subjectId === undefined
+        ? 0
+        : await transaction.membership.count({
+            where: { groupId, role: 'manager', userId: { not: subjectId }, user: CAN_SIGN_IN },
+          }),
     memberCount: await transaction.membership.count({ where: { groupId } }),
   };
 }

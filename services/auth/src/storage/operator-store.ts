@@ -5,7 +5,7 @@ import type { ApiTokenId } from '../domain/token/api-token.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { CLAIM_COLUMNS, readClaimedRole } from './session-store.js';
 import { addFailure, countUsers, listActions, listUsers, purgeDeletedUsers } from './statements/operators.js';
-import { readUser, USER_COLUMNS } from './user-store.js';
+import { CAN_SIGN_IN, readUser, USER_COLUMNS } from './user-store.js';
 
 /** Operators' actions and what they do with users, in PostgreSQL. */
 export function createOperatorStore(client: PrismaClient, db: Statements): OperatorStore {
@@ -21,7 +21,7 @@ export function createOperatorStore(client: PrismaClient, db: Statements): Opera
     listActions: (query) => db.rows(listActions(query)),
     async findActing(id, now) {
       const row = await client.user.findUnique({
-        where: { id, blockedAt: null, deletedAt: null },
+        where: { id, ...CAN_SIGN_IN },
         select: {
           ...USER_COLUMNS,
           sessions: {

@@ -13,6 +13,9 @@ export const USER_COLUMNS = {
   displayName: true,
 } as const satisfies Prisma.UserSelect;
 
+/** Selects users who can sign in. */
+export const CAN_SIGN_IN = { blockedAt: null, deletedAt: null } as const satisfies Prisma.UserWhereInput;
+
 /** Row → user; the column's CHECK allows no other provider. */
 export function readUser({ id, username, provider, displayName }: UserRow): User {
   return { id, username, provider: provider as Provider, displayName };
