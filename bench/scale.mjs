@@ -1,8 +1,7 @@
 // Scale: every operation in an empty database, then with a long history and many tasks in flight, in one run. What is not flat
 // is a missing index or a count: the statements that have become slower are listed. docs/scale.md says what came out.
-// node bench/scale.mjs (`pnpm bench:scale`), after a build; 6 min with the numbers that are default.
+// node bench/scale.mjs (`pnpm bench:scale`), after a build; 5 min with the numbers that are default.
 //   --jobs N    jobs in history (1000000); --tasks N: tasks in flight (100000); a tenth of both is the measured user's
-//   --runners N runners that have just reported (10000)
 //   --out FILE  where the result goes (.tally/bench/scale.json)
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +20,6 @@ const { values: options } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
     tasks: { type: 'string', default: '100000' },
-    runners: { type: 'string', default: '10000' },
     out: { type: 'string', default: path.join(repository, '.tally/bench/scale.json') },
   },
 });
@@ -67,8 +65,7 @@ try {
   const empty = await measure('empty');
   const [{ id: ownerId }] = (await client.query('SELECT owner_id AS id FROM jobs ORDER BY id LIMIT 1')).rows; // the only user so far
   const startedAt = performance.now();
-  const [jobCount, taskCount, runnerCount] = [options.jobs, options.tasks, options.runners].map(Number);
-  await fill(postgres, { ownerId, jobCount, taskCount, runnerCount, say });
+  await fill(postgres, { ownerId, jobCount: Number(options.jobs), taskCount: Number(options.tasks), say });
   say(`  filled in ${Math.round((performance.now() - startedAt) / 1000)} s`);
   await measure('first');
   const full = await measure('full');

@@ -11,6 +11,8 @@ const PRIMARIES_PER_TASK = 100_000;
 /** So many events a task in flight has given in the last day, the last one of mere progress. */
 const EVENTS_PER_TASK = 3;
 const ROWS_AT_ONCE = 100_000;
+/** That have had, or have, the tasks. */
+const RUNNERS = 10_000;
 /** Keys above what the services give out before the databases are filled. */
 const FIRST_KEY = 1_000_000;
 
@@ -31,7 +33,7 @@ const historyOfJobs = (own) => [
      now() - n * interval '1 minute' + interval '20 s', now() - n * interval '1 minute' + interval '20 s', ${id('attempt')},
      ${STATE} = 'COMPLETED'`,
   `INSERT INTO attempts (id, task_key, number, runner_id, ended_at, outcome)
-   SELECT ${id('attempt')}, ${FIRST_KEY} + n, 1, 'runner-' || n % 10000, now() - n * interval '1 minute', 'completed'`,
+   SELECT ${id('attempt')}, ${FIRST_KEY} + n, 1, 'runner-' || n % ${RUNNERS}, now() - n * interval '1 minute', 'completed'`,
   `INSERT INTO job_costs (job_key, engine, kind, fingerprint, start_seconds, primary_seconds)
    SELECT ${FIRST_KEY} + n, 'simA 1.0', 'editor', md5((n % 1000)::text), 1, 1e-4`,
 ];
@@ -66,7 +68,7 @@ const openTasks = (own, first) => {
      SELECT ${first} + n, ${first} + ${job}, 1 + (n - 1) % ${TASKS_PER_JOB}, CASE WHEN ${isRunning} THEN 'RUNNING' ELSE 'PENDING' END,
        ${PRIMARIES_PER_TASK}, CASE WHEN ${isRunning} THEN now() END, ${id('running')}`,
     `INSERT INTO attempts (id, task_key, number, runner_id, lease_expires_at)
-     SELECT ${id('running')}, ${first} + n, 1, CASE WHEN ${isRunning} THEN 'runner-' || n % 10000 END,
+     SELECT ${id('running')}, ${first} + n, 1, CASE WHEN ${isRunning} THEN 'runner-' || n % ${RUNNERS} END,
        CASE WHEN ${isRunning} THEN now() + interval '1 day' END`,
     `INSERT INTO outbox (owner_id, job_key, attempt_id)
      SELECT ${ownerOfTask}, ${first} + ${job}, ${id('running')} FROM source WHERE NOT ${isRunning}`,
@@ -80,9 +82,9 @@ const openTasks = (own, first) => {
 };
 
 /** Runners of four kinds with a slot each, which have just reported. `n`: 1 to their number. */
-const RUNNERS = [
+const RUNNER_REPORTS = [
   `INSERT INTO runners (runner_id, executables, slot_count, expires_at)
-   SELECT 'runner-' || n, 'simA=1.' || n % 4 || ',simC=11.' || n % 4, 1, now() + interval '1 day'`,
+   SELECT 'runner-' || n % ${RUNNERS}, 'simA=1.' || n % 4 || ',simC=11.' || n % 4, 1, now() + interval '1 day'`,
 ];
 
 const LEDGER = `
@@ -121,16 +123,15 @@ async function fillDatabase(url, work) {
  * @param ownerId - of the measured user, who has a tenth of everything
  * @param jobCount - jobs that have ended
  * @param taskCount - tasks in flight, in jobs of a hundred
- * @param runnerCount - runners that have just reported
  */
-export async function fill(postgres, { ownerId, jobCount, taskCount, runnerCount, say }) {
-  say(`  filling: ${jobCount} jobs in history, ${taskCount} tasks in flight, ${runnerCount} runners`);
+export async function fill(postgres, { ownerId, jobCount, taskCount, say }) {
+  say(`  filling: ${jobCount} jobs in history, ${taskCount} tasks in flight, ${RUNNERS} runners`);
   await fillDatabase(postgres.url('tally_jobs'), async (client) => {
     const first = FIRST_KEY + jobCount;
     await insertAll(client, historyOfJobs(ownerId), jobCount);
     await insertAll(client, openJobs(ownerId, first), Math.ceil(taskCount / TASKS_PER_JOB));
     await insertAll(client, openTasks(ownerId, first), taskCount);
-    await insertAll(client, RUNNERS, runnerCount);
+    await insertAll(client, RUNNER_REPORTS, RUNNERS);
     await client.query(LEDGER);
     for (const table of ['jobs', 'tasks']) await client.query(setSequence(table));
   });
