@@ -301,7 +301,7 @@ if (counts.failed === 0) {
   checkPolicies(rendered);
   checkExits(rendered);
   checkBatch(rendered);
-  for (const [name, faultsOf] of Object.entries(operatorChecks(rendered))) check(name, faultsOf);
+  for (const [name, faultsOf] of Object.entries(operatorChecks(rendered, services))) check(name, faultsOf);
   checkSettings(rendered, services);
   checkStorage(rendered, services);
   checkGuide(services);

@@ -235,8 +235,21 @@ function platformFaults() {
   ];
 }
 
-/** By name of the check, how to find its faults; `openshift`: objects of values/openshift.yaml. */
-export function operatorChecks({ openshift, defaults, trial }) {
+/** Bytes in the notation of nginx. */
+const bytesOf = (text) => Number.parseInt(text, 10) * { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }[text.at(-1)];
+
+/** Defaults of settings that are larger than what ingress-nginx passes. @param defaultsOfGateway - by name, texts */
+function bodyFaults(defaultsOfGateway) {
+  const objects = objectsOf({ jsons: ['ingress.enabled=true'] });
+  const { annotations } = find(objects, 'Ingress', 'gateway').metadata;
+  const passed = bytesOf(annotations['nginx.ingress.kubernetes.io/proxy-body-size']);
+  return ['SUBMISSION', 'RESULTS']
+    .map((what) => `GATEWAY_${what}_BYTES_MAX`)
+    .filter((name) => !(Number(defaultsOfGateway[name]) <= passed));
+}
+
+/** By name of the check, how to find its faults; `openshift`: objects of values/openshift.yaml. @param services - their facts, by name */
+export function operatorChecks({ openshift, defaults, trial }, services) {
   return {
     'pods have what the operator gives to all, and to their service': () => podChoiceFaults(openshift),
     'an upgrade of one service changes that service alone': touchedByUpgrade,
@@ -248,6 +261,7 @@ export function operatorChecks({ openshift, defaults, trial }) {
     'runners are replaced in the room that they leave, and what an operator says of roll-outs and services holds':
       rolloutFaults,
     'what platforms expect is there: routes, scaling, IPv6, secrets of other makers, containers beside': platformFaults,
+    'the ingress lets bodies of their full size pass': () => bodyFaults(services.gateway.facts.settings),
     'data of the trial keep their modes over a restart': () =>
       trial
         .filter(({ kind }) => kind === 'StatefulSet')
