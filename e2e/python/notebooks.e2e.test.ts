@@ -44,8 +44,10 @@ withPython('the notebooks', () => {
       const target = isWriting ? NOTEBOOKS : executed;
       const output = await runPython([program, target, ...names], env);
       process.stdout.write(output);
-      for (const name of names) expect(output).toContain(`${name}: `);
-      for (const name of names) expect(cellsOf(NOTEBOOKS, name)).toEqual(cellsOf(target, name));
+      for (const name of names) {
+        expect(output).toContain(`${name}: `);
+        expect(cellsOf(NOTEBOOKS, name)).toEqual(cellsOf(target, name));
+      }
     },
     TIME_LIMIT_MS,
   );

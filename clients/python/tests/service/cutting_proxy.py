@@ -7,9 +7,20 @@ import random
 import socket
 import struct
 import threading
+from dataclasses import dataclass
 from types import TracebackType
 
 _PIECE_BYTES = 4096
+
+
+@dataclass
+class _Way:
+    """One direction of a connection, which breaks off when ``limit`` bytes have passed."""
+
+    source: socket.socket
+    sink: socket.socket
+    limit: int | None = None
+    passed: int = 0
 
 
 class CuttingProxy:
@@ -24,7 +35,7 @@ class CuttingProxy:
         self._random = random_numbers
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._cut_at: float | None = None
-        self._whole: list[int] | None = None
+        self._whole: list[_Way] | None = None
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.cuts = 0
 
@@ -46,35 +57,24 @@ class CuttingProxy:
                 near, _ = self._listener.accept()
                 cut_at, self._cut_at = self._cut_at, None
                 far = socket.create_connection(self._target)
-                counts = [0, 0]
+                ways = [_Way(near, far), _Way(far, near)]
                 if self._whole is None:
-                    self._whole = counts
-                limits: list[int | None] = [None, None]
+                    self._whole = ways
                 if cut_at is not None:
                     direction = self._random.randrange(2)
-                    limits[direction] = int(cut_at * self._whole[direction])
-                for direction, (source, sink) in enumerate(((near, far), (far, near))):
-                    args = (source, sink, counts, direction, limits[direction], near, far)
-                    threading.Thread(target=self._pass, args=args, daemon=True).start()
+                    ways[direction].limit = int(cut_at * self._whole[direction].passed)
+                for way in ways:
+                    threading.Thread(target=self._pass, args=(way, near, far), daemon=True).start()
 
-    def _pass(
-        self,
-        source: socket.socket,
-        sink: socket.socket,
-        counts: list[int],
-        direction: int,
-        left: int | None,
-        *both: socket.socket,
-    ) -> None:
+    def _pass(self, way: _Way, *both: socket.socket) -> None:
         with contextlib.suppress(OSError):
-            while piece := source.recv(_PIECE_BYTES):
-                counts[direction] += len(piece)
-                if left is not None and len(piece) > left:
-                    sink.sendall(piece[:left])
+            while piece := way.source.recv(_PIECE_BYTES):
+                room = len(piece) if way.limit is None else way.limit - way.passed
+                way.passed += len(piece)
+                way.sink.sendall(piece[:room])
+                if room < len(piece):
                     self.cuts += 1
                     break
-                sink.sendall(piece)
-                left = None if left is None else left - len(piece)
         for one in both:
             with contextlib.suppress(OSError):
                 # a reset, as of a machine that is gone, and not an end
